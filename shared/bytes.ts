@@ -1,7 +1,7 @@
 /** Arrays of numbers end to end. */
 
 /** @param create an array of so many elements */
-export function concatArrays<A extends Uint8Array | Uint32Array | Float32Array>(
+export function concatArrays<A extends Uint8Array | Uint16Array | Uint32Array | Float32Array>(
   parts: readonly ArrayLike<number>[],
   create: (length: number) => A,
 ): A {

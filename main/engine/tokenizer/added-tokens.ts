@@ -1,22 +1,22 @@
 /**
- * Tokens that are found in a text before anything else is done with it: what begins and ends a text or a turn, and what
- * a model's makers added later. At each place the longest is taken, as Python's `tokenizers` does.
+ * Finds added tokens in a text before anything else: those that begin and end a text or a turn, and those that a model's
+ * authors added later. At each place the longest is taken, as Python's `tokenizers` does.
  */
 export interface AddedToken {
   readonly id: number;
   readonly content: string;
-  /** Not inside a word. */
+  /** It is not found inside a word. */
   readonly singleWord: boolean;
-  /** Takes the white space on its left, on its right, with it. */
+  /** It includes the white space on its left or right. */
   readonly stripLeft: boolean;
   readonly stripRight: boolean;
-  /** Looked for in the text as it has been normalised, not as it was. */
+  /** It is searched for in the normalised text. */
   readonly isNormalized: boolean;
-  /** Has a meaning for the model, and is no part of what it says. */
+  /** It has a meaning for the model and is no part of its text. */
   readonly isSpecial: boolean;
 }
 
-/** What lies between two tokens that were found, and the token after it; the last has none. */
+/** The text between two added tokens, and the token after it; the last section has none. */
 interface Section {
   readonly text: string;
   readonly token: AddedToken | null;
@@ -29,7 +29,7 @@ interface Node {
 
 const WORD = /[\p{Alphabetic}\p{M}\p{Nd}\p{Pc}]/u;
 
-/** @param contentOf what to look for in place of a token's own content */
+/** @param contentOf replaces a token's own content in the search */
 export function createFinder(
   tokens: readonly AddedToken[],
   contentOf = (token: AddedToken): string => token.content,
@@ -46,18 +46,19 @@ export function createFinder(
     }
     if (node !== root) node.token ??= token;
   }
-  const begins = new Uint8Array(1 << 16);
-  for (const unit of root.next.keys()) begins[unit] = 1;
+  if (root.next.size === 0) return (text) => [{ text, token: null }];
+  const starts = new Uint8Array(1 << 16);
+  for (const unit of root.next.keys()) starts[unit] = 1;
 
   return (text) => {
     const sections: Section[] = [];
     let done = 0;
     for (let at = 0; at < text.length; at++) {
-      if (begins[text.charCodeAt(at)] === 0) continue;
+      if (starts[text.charCodeAt(at)] === 0) continue;
       const found = longestAt(root, text, at);
       if (found === null) continue;
       const { token, end } = found;
-      // A token that may not stand here takes its place all the same: what it covers is not looked at again.
+      // A token that is not allowed here still covers its characters: they are not searched again.
       if (!token.singleWord || isAlone(text, at, end)) {
         const before = text.slice(done, at);
         sections.push({ text: token.stripLeft ? withoutWhiteSpaceAtEnd(before) : before, token });
@@ -81,18 +82,18 @@ function longestAt(root: Node, text: string, start: number): { token: AddedToken
   return found;
 }
 
-/** White space here is Unicode's, not JavaScript's, which has U+FEFF and lacks U+0085. */
+/** Unicode's white space: JavaScript's has U+FEFF and lacks U+0085. */
 const whiteSpace = /\p{White_Space}*/uy;
 const oneWhiteSpace = /\p{White_Space}/u;
 
-/** From the end: a pattern would begin again at each blank of a long row of them. */
+/** Scans from the end, since a pattern would restart at each blank of a long run. */
 function withoutWhiteSpaceAtEnd(text: string): string {
   let end = text.length;
   while (end > 0 && oneWhiteSpace.test(text.charAt(end - 1))) end--;
   return text.slice(0, end);
 }
 
-/** How much white space begins there. */
+/** The length of the white space at `start`. */
 function whiteSpaceAt(text: string, start: number): number {
   whiteSpace.lastIndex = start;
   return whiteSpace.exec(text)?.[0].length ?? 0;

@@ -3,7 +3,6 @@ export * from './bpe.js';
 export * from './byte-alphabet.js';
 export * from './char.js';
 export * from './detect.js';
-export * from './gpt2-merges.js';
 export * from './learned/learn-merges.js';
 export * from './learned/piece-census.js';
 export * from './pretrained.js';

@@ -1,13 +1,11 @@
 /**
- * How GPT-2 cuts text into pieces before byte pairs are merged. The published pattern is
+ * Cuts text into the pieces within which GPT-2 merges byte pairs. The published pattern is
  *     's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
- * (openai/gpt-2, encoder.py). It is written out by hand here because it is then linear in any text, because `\s` in
- * JavaScript is not the `\s` of the original (U+FEFF and U+0085 differ), because letters and numbers are those of one
- * version of Unicode whatever runs this, and because the same classes tell where a text may be cut without changing a
- * single id.
+ * (openai/gpt-2, encoder.py). It is written by hand because it is then linear in any text, because `\s` in JavaScript
+ * differs at U+FEFF and U+0085 (gpt-tokenizer differs from tiktoken there), because letters and numbers are those of one
+ * version of Unicode in every Node, and because the same classes tell where a text may be cut for streaming.
  */
 import { letterRuns, numberRuns } from './unicode-classes.js';
-import { codeAt } from './utf16.js';
 
 const SPACE = 1;
 const LETTER = 2;
@@ -17,11 +15,11 @@ const OTHER = 4;
 const APOSTROPHE = 0x27;
 const BLANK = 0x20;
 
-/** Unicode's White_Space: stable for many years, and what Rust's `\s` means. */
+/** Unicode's White_Space, which has been stable for years and is what Rust's `\s` means. */
 const whiteSpace =
   '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
-/** Class of each code point. */
+/** The class of each code point. */
 const classes = classTable();
 
 function classTable(): Uint8Array {
@@ -42,58 +40,48 @@ function classTable(): Uint8Array {
   return table;
 }
 
-/** What a code point counts as. */
-export function classOf(code: number): 'space' | 'letter' | 'number' | 'other' {
-  const kind = classes[code];
-  return kind === SPACE ? 'space' : kind === LETTER ? 'letter' : kind === NUMBER ? 'number' : 'other';
-}
+/** Names the class of a code point. */
+export const classOf = (code: number): 'space' | 'letter' | 'number' | 'other' =>
+  (['other', 'space', 'letter', 'number', 'other'] as const)[classes[code] ?? OTHER] ?? 'other';
 
-const classAt = (text: Uint16Array, index: number): number => classes[codeAt(text, index)] ?? OTHER;
+const classAt = (text: string, index: number): number => classes[text.codePointAt(index) ?? 0] ?? OTHER;
 
-const width = (text: Uint16Array, index: number): number => (codeAt(text, index) > 0xffff ? 2 : 1);
+/** Whether a character of two UTF-16 units starts at `index`. */
+const isPair = (text: string, index: number): boolean => (text.codePointAt(index) ?? 0) > 0xffff;
 
-/** The end of the run of one class that begins at `index`. */
-function runEnd(text: Uint16Array, index: number, kind: number): number {
+/** The end of the run of one class that starts at `index`. */
+function runEnd(text: string, index: number, kind: number): number {
   let i = index;
   while (i < text.length) {
-    const unit = text[i] ?? 0;
-    if ((unit & 0xf800) !== 0xd800) {
-      if (classes[unit] !== kind) break;
-      i++;
-    } else {
-      if (classAt(text, i) !== kind) break;
-      i += width(text, i);
-    }
+    const unit = text.charCodeAt(i);
+    const isSurrogate = (unit & 0xf800) === 0xd800;
+    if ((isSurrogate ? classAt(text, i) : classes[unit]) !== kind) break;
+    i += isSurrogate && isPair(text, i) ? 2 : 1;
   }
   return i;
 }
 
-const [D, E, L, M, R, S, T, V] = [0x64, 0x65, 0x6c, 0x6d, 0x72, 0x73, 0x74, 0x76] as const;
-
 /** The length of 's 't 'm 'd 're 've 'll at `index`, or 0. */
-function contractionLength(text: Uint16Array, index: number): number {
+function contractionLength(text: string, index: number): number {
   switch (text[index + 1]) {
-    case S:
-    case T:
-    case M:
-    case D:
+    case 's':
+    case 't':
+    case 'm':
+    case 'd':
       return 2;
-    case R:
-    case V:
-      return text[index + 2] === E ? 3 : 0;
-    case L:
-      return text[index + 2] === L ? 3 : 0;
+    case 'r':
+    case 'v':
+      return text[index + 2] === 'e' ? 3 : 0;
+    case 'l':
+      return text[index + 2] === 'l' ? 3 : 0;
     default:
       return 0;
   }
 }
 
-/**
- * The end of the piece that begins at `start`; `start` must itself be where a piece begins. Lone surrogates are `other`.
- * @param text UTF-16 units
- */
-export function pieceEnd(text: Uint16Array, start: number): number {
-  const first = text[start] ?? 0;
+/** The end of the piece that starts at `start`, which must itself be where a piece starts. Lone surrogates are `other`. */
+export function pieceEnd(text: string, start: number): number {
+  const first = text.charCodeAt(start);
   if (first === APOSTROPHE) {
     const length = contractionLength(text, start);
     if (length > 0) return start + length;
@@ -104,34 +92,31 @@ export function pieceEnd(text: Uint16Array, start: number): number {
     const next = classAt(text, start + 1);
     if (next !== SPACE) return runEnd(text, start + 1, next); // one blank belongs to the word after it
   }
-  // White space up to the last one, which is left to what follows: \s+(?!\S), or \s+ when it is a single one.
+  // White space but the last, which belongs to what follows: \s+(?!\S), or \s+ if it is a single one.
   const end = runEnd(text, start, SPACE);
   return end === text.length || end === start + 1 ? end : end - 1;
 }
 
 /**
- * The last place at which `text` can be cut, such that both sides encoded alone give the ids of the whole, whatever
- * follows; 0 when there is none. Only places after `from` are looked at.
+ * The last place after `from` at which both sides encoded alone give the ids of the whole, whatever follows; 0 if none.
  *
  * A cut is safe between two characters of different classes, unless the first is white space, or the first is an
  * apostrophe and the second a letter. Proof: apart from `'s` and its like, which are an apostrophe and letters, a piece
- * is an optional blank and then characters of one class, so every such place is an end of a piece in the whole text.
- * The left side is cut into the same pieces alone: the only rule that looks ahead, \s+(?!\S), ends at white space and
- * looks at the character after it, which is on the left side too, because the left side does not end in white space;
- * and the contractions hold no change of class but the one that is ruled out. The right side is matched from its
- * beginning in both cases, and nothing looks back.
+ * is an optional blank and then characters of one class, so every such place ends a piece in the whole text. The left
+ * side is cut into the same pieces alone: the only rule that looks ahead, \s+(?!\S), ends at white space and looks at
+ * the character after it, which is on the left side too, because the left side does not end in white space. The right
+ * side is matched from its start in both cases, and nothing looks back.
  */
-export function lastSafeCut(text: Uint16Array, from = 0): number {
+export function lastSafeCut(text: string, from = 0): number {
   let end = text.length;
   // Half a character at the end may become another class with its other half.
-  if (end > 0 && ((text[end - 1] ?? 0) & 0xfc00) === 0xd800) end--;
+  if (end > 0 && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
   for (let cut = end - 1; cut > Math.max(from, 0); cut--) {
-    if (width(text, cut - 1) === 2) continue; // within a character
-    const isPair = cut >= 2 && width(text, cut - 2) === 2;
-    const left = classAt(text, isPair ? cut - 2 : cut - 1);
+    if (isPair(text, cut - 1)) continue; // within a character
+    const left = classAt(text, cut >= 2 && isPair(text, cut - 2) ? cut - 2 : cut - 1);
     const right = classAt(text, cut);
     if (left === right || left === SPACE) continue;
-    if (right === LETTER && text[cut - 1] === APOSTROPHE) continue;
+    if (right === LETTER && text.charCodeAt(cut - 1) === APOSTROPHE) continue;
     return cut;
   }
   return 0;

@@ -1,18 +1,18 @@
 /**
- * The tokenizer of a pretrained model: byte-pair encoding with any vocabulary, over bytes as GPT-2's or over characters
- * as SentencePiece's. What its tokenizer.json says has been read and checked (main/formats/tokenizer-json.ts); here the
- * steps are taken: added tokens are found, the text between them is normalised and cut into pieces, and within each piece
- * tokens are joined. The ids are those of Python's `tokenizers` without the template around a text.
+ * Encodes with the tokenizer of a pretrained model: byte-pair encoding over bytes as GPT-2's or over characters as
+ * SentencePiece's. Added tokens are found, the text between them is normalised and cut into pieces, and tokens are joined
+ * within each piece. The ids are those of Python's `tokenizers` without the template around a text. (The JavaScript
+ * library @huggingface/tokenizers takes 10 to 20 times as long, and differs where added tokens strip white space.)
  */
 import { concatArrays } from '../../../shared/bytes.js';
 import type { TokenIds } from '../types.js';
 import { type AddedToken, createFinder } from './added-tokens.js';
-import { MAX_PIECE, tooLong } from './bpe.js';
 import { METASPACE } from './byte-alphabet.js';
-import { bytesOfToken, createPieceEncoder, idsByText, type PieceModel } from './pretrained-pieces.js';
+import { createPairTable, type PairVocabulary } from './byte-pairs.js';
+import { bytesOfToken, createPieceEncoder, idsByText, MAX_PIECE, type PieceModel, tooLong } from './pieces.js';
 import type { Cut } from './splits.js';
 import { lazyLengths } from './token-lengths.js';
-import { type StreamEncoder, type Tokenizer, UNKNOWN } from './types.js';
+import { bytesPerId, type StreamEncoder, type Tokenizer, UNKNOWN } from './types.js';
 
 export interface PretrainedSpec extends PieceModel {
   readonly addedTokens: readonly AddedToken[];
@@ -38,16 +38,26 @@ export interface PretrainedTokenizer extends Tokenizer {
   idOf(content: string): number | null;
 }
 
-/** What text is cut into for encoding, in UTF-16 units. */
+/** The length of text that is encoded at a time, in UTF-16 units. */
 const CHUNK = 1 << 16;
 
 export function createPretrainedTokenizer(spec: PretrainedSpec): PretrainedTokenizer {
-  const encodeWhole = createEncode(spec);
-  const cutAt = isCutSafe(spec, encodeWhole) ? lastCut : () => 0;
-  const createEncoder = () => createStreamEncoder(encodeWhole, cutAt);
+  return createTokenizer(spec, createPairTable(spec.merges));
+}
+
+/** @param cutAt the last place after `from` where a text can be cut for encoding, or 0; found by experiment if left out */
+export function createTokenizer(
+  spec: PretrainedSpec,
+  pairs: PairVocabulary,
+  cutAt?: (text: string, from: number) => number,
+): PretrainedTokenizer {
   const ids = idsByText(spec.tokens);
   for (const { content, id } of spec.addedTokens) ids.set(content, id);
   const vocabSize = Math.max(spec.tokens.length, ...spec.addedTokens.map(({ id }) => id + 1));
+  const encodePart = createEncode(spec, pairs, vocabSize);
+  const lastCut = cutAt ?? (isCutSafe(spec, encodePart) ? lastBlank : () => 0);
+  const createEncoder = () => createStreamEncoder(encodePart, lastCut);
+  const bytesOf = createBytesOf(spec);
   return {
     method: 'pretrained',
     vocabSize,
@@ -56,25 +66,26 @@ export function createPretrainedTokenizer(spec: PretrainedSpec): PretrainedToken
       const parts: TokenIds[] = [];
       for (let at = 0; at < text.length; at += CHUNK) parts.push(encoder.push(text.slice(at, at + CHUNK)));
       parts.push(encoder.flush());
-      return concatArrays(parts, (length) => new Uint32Array(length));
+      const narrow = bytesPerId(vocabSize) === 2;
+      return concatArrays(parts, (length) => (narrow ? new Uint16Array(length) : new Uint32Array(length)));
     },
-    decode: createDecode(spec),
-    lengths: lazyLengths(vocabSize, createBytesOf(spec)),
+    decode: createDecode(spec, bytesOf),
+    lengths: lazyLengths(vocabSize, (id) => (id === spec.unknown ? [0x3f] : bytesOf(id))),
     createEncoder,
     idOf: (content) => ids.get(content) ?? null,
   };
 }
 
 /** @param isContinued the text is the rest of one whose beginning has been encoded */
-type Encode = (text: string, isContinued: boolean) => Uint32Array;
+type Encode = (text: string, isContinued: boolean) => TokenIds;
 
-function createEncode(spec: PretrainedSpec): Encode {
+function createEncode(spec: PretrainedSpec, pairs: PairVocabulary, vocabSize: number): Encode {
   const { addedTokens, prefix, normalize, cuts, writesBlanks } = spec;
   const normalized = addedTokens.filter(({ isNormalized }) => isNormalized);
   const whole = (text: string) => normalize(prefix?.when === 'before' ? prefix.text + text : text);
   const find = createFinder(addedTokens.filter(({ isNormalized }) => !isNormalized));
   const findNormalized = createFinder(normalized, ({ content }) => whole(content));
-  const pieces = createPieceEncoder(spec);
+  const pieces = createPieceEncoder(spec, pairs, vocabSize);
 
   /** Where a part begins neither a text nor what follows a token, nothing is put before it. */
   function encodePart(given: string, isFirst: boolean, isRest: boolean): void {
@@ -108,7 +119,7 @@ function createEncode(spec: PretrainedSpec): Encode {
  * The last place at which a text can be cut for encoding, or 0: between an ASCII letter or digit and a blank or line end.
  * Only places after `from` are looked at.
  */
-function lastCut(text: string, from: number): number {
+function lastBlank(text: string, from: number): number {
   for (let cut = text.length - 1; cut > Math.max(from, 0); cut--) {
     const right = text.charCodeAt(cut);
     if ((right === 0x20 || right === 0x0a) && isAlphanumeric(text.charCodeAt(cut - 1))) return cut;
@@ -134,7 +145,7 @@ function isCutSafe({ addedTokens }: PretrainedSpec, encode: Encode): boolean {
   if (isCutting) return false;
   return probes.every((probe) => {
     const expected = encode(probe, false).join();
-    for (let cut = lastCut(probe, 0); cut > 0; cut = lastCut(probe.slice(0, cut), 0)) {
+    for (let cut = lastBlank(probe, 0); cut > 0; cut = lastBlank(probe.slice(0, cut), 0)) {
       const parts = [...encode(probe.slice(0, cut), false), ...encode(probe.slice(cut), true)];
       if (parts.join() !== expected) return false;
     }
@@ -149,7 +160,7 @@ function createStreamEncoder(encode: Encode, cutAt: (text: string, from: number)
   return {
     push(text) {
       const all = held + text;
-      const cut = cutAt(all, held.length - 1);
+      const cut = cutAt(all, held.length - 3);
       held = all.slice(cut);
       if (held.length > MAX_PIECE) throw tooLong(held.length);
       if (cut === 0) return new Uint32Array(0);
@@ -167,16 +178,36 @@ function createStreamEncoder(encode: Encode, cutAt: (text: string, from: number)
 }
 
 const utf8 = new TextEncoder();
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
+const exact = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
 
-function createDecode(spec: PretrainedSpec): Tokenizer['decode'] {
+/** Returns the UTF-8 of an id, or null if it has no token. */
+function createBytesOf(spec: PretrainedSpec): (id: number) => ArrayLike<number> | null {
+  const { tokens, addedTokens, alphabet } = spec;
+  const added = new Map(addedTokens.map(({ id, content }) => [id, content]));
+  return (id) => {
+    const token = added.get(id) ?? tokens[id] ?? null;
+    if (token === null) return null;
+    return bytesOfToken(spec, token) ?? utf8.encode(alphabet === 'bytes' ? token : token.replaceAll(METASPACE, ' '));
+  };
+}
+
+function createDecode(spec: PretrainedSpec, bytesOf: (id: number) => ArrayLike<number> | null): Tokenizer['decode'] {
   const { tokens, addedTokens, alphabet, prefix } = spec;
+  if (alphabet === 'bytes') {
+    const unknown = utf8.encode(UNKNOWN);
+    return (ids) => {
+      const bytes: number[] = [];
+      for (let i = 0; i < ids.length; i++) bytes.push(...Array.from(bytesOf(ids[i] ?? -1) ?? unknown));
+      return lenient.decode(Uint8Array.from(bytes));
+    };
+  }
   const added = new Map(addedTokens.map(({ id, content }) => [id, content]));
   return (ids) => {
     let text = '';
     let bytes: number[] = [];
     const flush = () => {
-      if (bytes.length === 0) return;
-      text += alphabet === 'bytes' ? lenient.decode(Uint8Array.from(bytes)) : exactOrUnknown(bytes);
+      if (bytes.length > 0) text += exactOrUnknown(bytes);
       bytes = [];
     };
     for (let i = 0; i < ids.length; i++) {
@@ -184,33 +215,17 @@ function createDecode(spec: PretrainedSpec): Tokenizer['decode'] {
       const token = added.get(id) ?? tokens[id] ?? null;
       const own = token === null ? null : bytesOfToken(spec, token);
       if (own !== null) bytes.push(...own);
-      else if (alphabet === 'bytes') bytes.push(...utf8.encode(token ?? UNKNOWN));
       else {
         flush();
         text += token?.replaceAll(METASPACE, ' ') ?? UNKNOWN;
       }
     }
     flush();
-    return alphabet === 'characters' && prefix !== null && text.startsWith(' ') ? text.slice(1) : text;
+    return prefix !== null && text.startsWith(' ') ? text.slice(1) : text;
   };
 }
 
-/** The bytes of UTF-8 that an id stands for. What stands for what the vocabulary lacks is counted as one byte at least. */
-function createBytesOf(spec: PretrainedSpec) {
-  const { tokens, addedTokens, alphabet, unknown } = spec;
-  const added = new Map(addedTokens.map(({ id, content }) => [id, content]));
-  return (id: number): ArrayLike<number> | null => {
-    if (id === unknown) return [0x3f];
-    const token = added.get(id) ?? tokens[id] ?? null;
-    if (token === null) return null;
-    return bytesOfToken(spec, token) ?? utf8.encode(alphabet === 'bytes' ? token : token.replaceAll(METASPACE, ' '));
-  };
-}
-
-const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
-const exact = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
-
-/** What the bytes spell, or one sign for each where they spell nothing. */
+/** Decodes UTF-8; bytes that are none become one U+FFFD each. */
 function exactOrUnknown(bytes: readonly number[]): string {
   try {
     return exact.decode(Uint8Array.from(bytes));

@@ -1,12 +1,9 @@
-/**
- * How a text is cut into the pieces within which tokens are merged: a pattern, and what becomes of what it matches. (The
- * behaviours are those of `SplitDelimiterBehavior` in the Rust crate `tokenizers`.)
- */
+/** Cuts a text into pieces by a pattern, with the behaviours of `SplitDelimiterBehavior` in the Rust crate `tokenizers`. */
 export interface Split {
   /** Matches everywhere (`g`) and whole characters (`u`). */
   readonly pattern: RegExp;
   readonly behavior: 'Isolated' | 'Removed' | 'MergedWithPrevious' | 'MergedWithNext' | 'Contiguous';
-  /** What lies between the matches is taken for the matches. */
+  /** The text between matches counts as the matches. */
   readonly invert: boolean;
 }
 
@@ -18,10 +15,10 @@ export const cutBy =
   (parts) =>
     parts.flatMap((part) => splitText(part, split));
 
-/** The pieces of a text, none of them empty. */
+/** Returns the pieces of a text, none of them empty. */
 export function splitText(text: string, split: Split): readonly string[] {
   if (split.behavior === 'Isolated') {
-    // The usual pattern matches everything, so that its matches are the pieces.
+    // The usual pattern matches everything, so its matches are the pieces.
     const found: readonly string[] = text.match(split.pattern) ?? [];
     let length = 0;
     for (const piece of found) length += piece.length;
@@ -48,27 +45,17 @@ function alternating(text: string, { pattern, invert }: Split): Part[] {
 }
 
 function joined(parts: readonly Part[], behavior: Split['behavior']): string[] {
-  switch (behavior) {
-    case 'Isolated':
-      return parts.map(({ text }) => text);
-    case 'Removed':
-      return parts.filter(({ isMatch }) => !isMatch).map(({ text }) => text);
-    case 'Contiguous':
-      return merged(parts, (part, previous) => part.isMatch === previous.isMatch);
-    case 'MergedWithPrevious':
-      return merged(parts, (part, previous) => part.isMatch && !previous.isMatch);
-    case 'MergedWithNext':
-      return merged(parts, (part, previous) => previous.isMatch && !part.isMatch);
-  }
-}
-
-/** Each part to the one before it where `belongs` says so. */
-function merged(parts: readonly Part[], belongs: (part: Part, previous: Part) => boolean): string[] {
+  if (behavior === 'Removed') return parts.filter(({ isMatch }) => !isMatch).map(({ text }) => text);
   const pieces: string[] = [];
-  parts.forEach((part, i) => {
+  parts.forEach(({ text, isMatch }, i) => {
     const previous = parts[i - 1];
-    if (previous !== undefined && belongs(part, previous)) pieces.push(`${pieces.pop() ?? ''}${part.text}`);
-    else pieces.push(part.text);
+    const isJoined =
+      previous !== undefined &&
+      ((behavior === 'Contiguous' && isMatch === previous.isMatch) ||
+        (behavior === 'MergedWithPrevious' && isMatch && !previous.isMatch) ||
+        (behavior === 'MergedWithNext' && previous.isMatch && !isMatch));
+    if (isJoined) pieces.push(`${pieces.pop() ?? ''}${text}`);
+    else pieces.push(text);
   });
   return pieces;
 }

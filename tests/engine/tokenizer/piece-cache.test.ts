@@ -1,26 +1,24 @@
-// The cache of pieces: it may forget, but what it gives is what was kept.
+// The cache of pieces may forget, but it returns only what was stored.
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { MAX_KEPT, PieceCache } from '../../../main/engine/tokenizer/piece-cache.js';
+import { MAX_CACHED, PieceCache } from '../../../main/engine/tokenizer/piece-cache.js';
 
-const units = fc.uint16Array({ minLength: 1, maxLength: MAX_KEPT + 4, max: 3 });
+const piece = fc.string({ unit: fc.constantFrom('a', 'b', 'é'), minLength: 1, maxLength: MAX_CACHED + 4 });
 
-it('gives the ids that were kept for a piece, or none', () => {
-  const entries = fc.array(fc.tuple(units, fc.uint16Array({ minLength: 1, maxLength: MAX_KEPT + 4 })), {
-    maxLength: 60,
-  });
+it('returns the ids that were stored for a piece, or none', () => {
+  const ids = fc.uint16Array({ minLength: 1, maxLength: MAX_CACHED + 4 });
   fc.assert(
-    fc.property(entries, (kept) => {
+    fc.property(fc.array(fc.tuple(piece, ids), { maxLength: 60 }), (entries) => {
       const cache = new PieceCache();
-      const out = new Uint16Array(MAX_KEPT + 2);
+      const out = new Uint16Array(MAX_CACHED + 2);
       const last = new Map<string, readonly number[]>();
-      for (const [piece, ids] of kept) {
-        const count = cache.copy(piece, 0, piece.length, out, 2);
-        if (count > 0) expect([...out.subarray(2, 2 + count)]).toEqual(last.get(piece.join()));
-        cache.keep(piece, 0, piece.length, ids);
-        if (piece.length <= MAX_KEPT && ids.length <= MAX_KEPT) {
-          last.set(piece.join(), [...ids]);
-          expect(cache.copy(piece, 0, piece.length, out, 2)).toBe(ids.length);
+      for (const [text, own] of entries) {
+        const count = cache.copy(text, 0, text.length, out, 2);
+        if (count > 0) expect([...out.subarray(2, 2 + count)]).toEqual(last.get(text));
+        cache.store(text, 0, text.length, own);
+        if (text.length <= MAX_CACHED && own.length <= MAX_CACHED) {
+          last.set(text, [...own]);
+          expect(cache.copy(text, 0, text.length, out, 2)).toBe(own.length);
         }
       }
     }),
@@ -28,15 +26,15 @@ it('gives the ids that were kept for a piece, or none', () => {
   );
 });
 
-it('does not mistake one piece for another that falls on the same place', () => {
+it('does not confuse pieces that share a slot', () => {
   const cache = new PieceCache();
-  const out = new Uint16Array(MAX_KEPT);
-  // Two units make four billion pieces for 65,536 places: some of these share theirs.
-  let mistaken = 0;
+  const out = new Uint16Array(MAX_CACHED);
+  // Four billion pieces of two units share 65,536 slots.
+  let confused = 0;
   for (let i = 0; i < 200_000; i++) {
-    const piece = Uint16Array.of(i & 0xffff, i >>> 16, 7);
-    mistaken += cache.copy(piece, 0, 3, out, 0);
-    cache.keep(piece, 0, 3, Uint16Array.of(i & 0xffff));
+    const text = String.fromCharCode(i & 0xffff, i >>> 16, 7);
+    confused += cache.copy(text, 0, 3, out, 0);
+    cache.store(text, 0, 3, Uint16Array.of(i & 0xffff));
   }
-  expect(mistaken).toBe(0);
+  expect(confused).toBe(0);
 });

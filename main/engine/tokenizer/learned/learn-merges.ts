@@ -1,23 +1,23 @@
 /**
- * Word pieces learned from a text: byte-pair encoding (Sennrich, Haddow, Birch 2016, "Neural Machine Translation of Rare
- * Words with Subword Units"), over bytes as GPT-2's. It begins with the 256 bytes, and again and again the two neighbours
- * that occur together most often become one token. Which comes first among equals is decided as by the Python package
- * `tokenizers`, so that both learn the same from the same text.
+ * Learns tokens from a text by byte-pair encoding (Sennrich, Haddow, Birch 2016, "Neural Machine Translation of Rare Words
+ * with Subword Units"), over bytes as GPT-2's. It starts from the 256 bytes and repeatedly makes the most frequent two
+ * neighbours one token. Ties are resolved as in the Python package `tokenizers`, so that both learn the same.
  */
 import { END_OF_TEXT } from '../bpe.js';
+import { Heap } from '../heap.js';
 import { characterOfByte, type WrittenVocabulary } from '../byte-alphabet.js';
 
-/** The tokens before any is learned: the end of a text, and the bytes. */
+/** The number of tokens before any is learned: the end of a text, and the bytes. */
 export const FEWEST_LEARNED = 1 + characterOfByte.length;
-/** Two neighbours that occur together less often than this are no token. */
+/** Neighbours that occur together less often than this become no token. */
 const FEWEST_TIMES = 2;
-/** After so many merges others get a turn. */
+/** The number of merges between two calls of `between`. */
 const TURN = 64;
 
 /**
- * @param pieces how often each occurs
- * @param size how many tokens there are to be; fewer where the text has no more to give
- * @param between awaited from time to time, with how many tokens there are
+ * @param pieces the number of times that each occurs
+ * @param size the number of tokens; the result has fewer if the text has no more pairs
+ * @param between awaited from time to time, with the number of tokens so far
  */
 export async function learnMerges(
   pieces: ReadonlyMap<string, number>,
@@ -46,7 +46,7 @@ export async function learnMerges(
 }
 
 interface Word {
-  /** Its tokens by now. */
+  /** Its current tokens. */
   ids: number[];
   readonly count: number;
 }
@@ -69,32 +69,32 @@ interface Pair {
 const BASE = 2 ** 20;
 const keyOf = (left: number, right: number): number => left * BASE + right;
 
-/** How often each two neighbours occur, and in which words. */
+/** Counts each two neighbours, and lists the words that have them. */
 class Pairs {
   private readonly counts = new Map<number, number>();
   /** Words that have or had the pair; one may be there twice. */
   private readonly places = new Map<number, number[]>();
-  private readonly queue = new Queue();
+  private readonly queue = new Heap<Entry>(isBefore);
 
   constructor(private readonly words: readonly Word[]) {
     words.forEach(({ ids, count }, place) => {
       for (let i = 0; i + 1 < ids.length; i++) this.change(keyOf(ids[i] ?? 0, ids[i + 1] ?? 0), count, place);
     });
-    for (const [key, count] of this.counts) this.queue.push(key, count);
+    for (const [key, count] of this.counts) this.queue.push({ key, count });
   }
 
   takeMostFrequent(): Pair | null {
-    for (let top = this.queue.pop(); top !== null; top = this.queue.pop()) {
+    for (let top = this.queue.pop(); top !== undefined; top = this.queue.pop()) {
       const count = this.counts.get(top.key) ?? 0;
       if (count < FEWEST_TIMES) continue;
       if (count === top.count) return { left: Math.floor(top.key / BASE), right: top.key % BASE };
-      // It has become rarer since it was put there.
-      this.queue.push(top.key, count);
+      // It has become rarer since it was queued.
+      this.queue.push({ key: top.key, count });
     }
     return null;
   }
 
-  /** Makes the pair one token wherever it stands. */
+  /** Replaces the pair by one token everywhere. */
   merge({ left, right }: Pair, made: number): void {
     const key = keyOf(left, right);
     const risen = new Set<number>();
@@ -127,7 +127,7 @@ class Pairs {
     this.places.delete(key);
     for (const one of risen) {
       const count = this.counts.get(one) ?? 0;
-      if (one !== key && count > 0) this.queue.push(one, count);
+      if (one !== key && count > 0) this.queue.push({ key: one, count });
     }
   }
 
@@ -147,42 +147,5 @@ interface Entry {
   readonly count: number;
 }
 
-/** The most frequent first; among equals the lowest ids (a binary heap). */
-class Queue {
-  private readonly entries: Entry[] = [];
-
-  push(key: number, count: number): void {
-    const { entries } = this;
-    const entry = { key, count };
-    let at = entries.length;
-    entries.push(entry);
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      const above = entries[parent];
-      if (!above || !isBefore(entry, above)) break;
-      entries[at] = above;
-      at = parent;
-    }
-    entries[at] = entry;
-  }
-
-  pop(): Entry | null {
-    const { entries } = this;
-    const [top] = entries;
-    const last = entries.pop();
-    if (!top || !last) return null;
-    if (entries.length === 0) return top;
-    let at = 0;
-    for (;;) {
-      const [a, b] = [entries[2 * at + 1], entries[2 * at + 2]];
-      const [child, place] = a && b && isBefore(b, a) ? [b, 2 * at + 2] : [a, 2 * at + 1];
-      if (!child || !isBefore(child, last)) break;
-      entries[at] = child;
-      at = place;
-    }
-    entries[at] = last;
-    return top;
-  }
-}
-
+/** The most frequent pair comes first; among equals the one with the lowest ids. */
 const isBefore = (a: Entry, b: Entry): boolean => a.count > b.count || (a.count === b.count && a.key < b.key);

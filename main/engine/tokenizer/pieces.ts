@@ -1,0 +1,206 @@
+/**
+ * Encodes the pieces of a text: each is looked up in a cache and merged if it is new. Over bytes a piece starts as one
+ * token per byte of its UTF-8; over characters as one per character, or one per byte of a character without a token.
+ */
+import { UserError } from '../../../shared/errors.js';
+import type { TokenIds } from '../types.js';
+import { byteOfFallback, bytesOfWritten, characterOfByte, METASPACE } from './byte-alphabet.js';
+import { type Merges, mergePairs, type PairVocabulary } from './byte-pairs.js';
+import { MAX_CACHED, PieceCache } from './piece-cache.js';
+import { pieceEnd } from './pretokenize.js';
+import { bytesPerId } from './types.js';
+
+/** A piece is merged as a whole; ordinary text has a break long before this many UTF-16 units. */
+export const MAX_PIECE = 1 << 21;
+
+export interface PieceModel {
+  /** The written form of each id; null for an id without a token. */
+  readonly tokens: readonly (string | null)[];
+  readonly merges: Merges;
+  readonly alphabet: 'bytes' | 'characters';
+  /** Over characters: those without a token become the tokens of their bytes, if the vocabulary has them. */
+  readonly fallsBackToBytes: boolean;
+  /** The id for what the vocabulary lacks; null if that is dropped. */
+  readonly unknown: number | null;
+  /** Consecutive unknown characters become one id. */
+  readonly joinsUnknown: boolean;
+  /** A piece that is a token is not merged. */
+  readonly takesWhole: boolean;
+  /** Pieces are cut further as GPT-2 cuts a text. */
+  readonly cutsLikeGpt2: boolean;
+}
+
+interface PieceEncoder {
+  /** Adds pieces of a text in their order. */
+  add(pieces: readonly string[]): void;
+  addToken(id: number): void;
+  /** Returns the ids of all that was added since the last call. */
+  take(): TokenIds;
+}
+
+const BLANK = METASPACE.charCodeAt(0);
+const utf8 = new TextEncoder();
+
+export function createPieceEncoder(model: PieceModel, pairs: PairVocabulary, vocabSize: number): PieceEncoder {
+  const split = createSplit(model);
+  const cache = new PieceCache();
+  const whole = model.takesWhole ? idsByText(model.tokens) : null;
+  const joinsBlank = model.alphabet === 'characters' ? joiningBlanks(model) : null;
+  const newIds = (length: number) => (bytesPerId(vocabSize) === 2 ? new Uint16Array(length) : new Uint32Array(length));
+  let out = newIds(1 << 12);
+  let count = 0;
+
+  const reserve = (more: number): void => {
+    if (count + more <= out.length) return;
+    const larger = newIds(2 * out.length + more);
+    larger.set(out);
+    out = larger;
+  };
+
+  function encode(piece: string): Uint32Array {
+    if (piece.length > MAX_PIECE) throw tooLong(piece.length);
+    const id = whole?.get(model.alphabet === 'bytes' ? writtenAsBytes(piece) : piece);
+    if (id !== undefined) return Uint32Array.of(id);
+    const { tokens, length } = split(piece);
+    return mergePairs(tokens, length, pairs);
+  }
+
+  function addPiece(text: string, start: number, end: number): void {
+    reserve(MAX_CACHED);
+    const cached = cache.copy(text, start, end, out, count);
+    count += cached;
+    if (cached > 0) return;
+    const ids = encode(text.slice(start, end));
+    cache.store(text, start, end, ids);
+    reserve(ids.length);
+    out.set(ids, count);
+    count += ids.length;
+  }
+
+  const endOf = (text: string, start: number): number =>
+    model.cutsLikeGpt2 ? pieceEnd(text, start) : joinsBlank === null ? text.length : wordEnd(text, start, joinsBlank);
+
+  return {
+    add(pieces) {
+      for (const piece of pieces) {
+        for (let start = 0; start < piece.length;) {
+          const end = endOf(piece, start);
+          addPiece(piece, start, end);
+          start = end;
+        }
+      }
+    },
+    addToken(id) {
+      reserve(1);
+      out[count++] = id;
+    },
+    take() {
+      const ids = out.slice(0, count);
+      count = 0;
+      return ids;
+    },
+  };
+}
+
+/** A text in the alphabet of byte-level vocabularies. */
+export const writtenAsBytes = (text: string): string =>
+  /^[ -~]*$/.test(text)
+    ? text.replaceAll(' ', characterOfByte[0x20] ?? '')
+    : Array.from(utf8.encode(text), (byte) => characterOfByte[byte]).join('');
+
+/** The bytes that a token stands for; null if it stands for its characters. */
+export function bytesOfToken({ alphabet, fallsBackToBytes }: PieceModel, token: string): readonly number[] | null {
+  if (alphabet === 'bytes') return bytesOfWritten(token);
+  const byte = fallsBackToBytes ? byteOfFallback(token) : null;
+  return byte === null ? null : [byte];
+}
+
+export function idsByText(tokens: readonly (string | null)[]): Map<string, number> {
+  const ids = new Map<string, number>();
+  tokens.forEach((token, id) => token !== null && ids.set(token, id));
+  return ids;
+}
+
+/** The token of each byte, or -1. */
+function tokensOfBytes(model: PieceModel): Int32Array {
+  const ofByte = new Int32Array(256).fill(-1);
+  model.tokens.forEach((token, id) => {
+    if (token === null || (model.alphabet === 'bytes' && token.length > 1)) return;
+    const [byte] = bytesOfToken(model, token) ?? [];
+    if (byte !== undefined) ofByte[byte] = id;
+  });
+  return ofByte;
+}
+
+/** Returns the tokens of a piece before any merge; they hold until the next call. */
+function createSplit(model: PieceModel): (piece: string) => { tokens: Int32Array; length: number } {
+  const { unknown, joinsUnknown } = model;
+  const ofByte = tokensOfBytes(model);
+  const characters = model.alphabet === 'characters' ? idsByText(model.tokens) : null;
+  let bytes = new Uint8Array(1 << 10);
+  let tokens = new Int32Array(1 << 10);
+  let length = 0;
+  let isAfterUnknown = false;
+
+  const put = (id: number): void => {
+    if (id >= 0) tokens[length++] = id;
+    else if (unknown !== null && !(joinsUnknown && isAfterUnknown)) tokens[length++] = unknown;
+    isAfterUnknown = id < 0 && unknown !== null;
+  };
+  const known = new Map<string, readonly number[]>();
+  const idsOfCharacter = (character: string): readonly number[] => {
+    const cached = known.get(character);
+    if (cached !== undefined) return cached;
+    const id = characters?.get(character);
+    const own = id === undefined ? Array.from(utf8.encode(character), (byte) => ofByte[byte] ?? -1) : [id];
+    const ids = own.includes(-1) ? [-1] : own;
+    known.set(character, ids);
+    return ids;
+  };
+
+  return (piece) => {
+    const most = 3 * piece.length;
+    if (tokens.length < most) [bytes, tokens] = [new Uint8Array(most), new Int32Array(most)];
+    length = 0;
+    isAfterUnknown = false;
+    if (characters !== null) for (const character of piece) for (const id of idsOfCharacter(character)) put(id);
+    else {
+      const { written } = utf8.encodeInto(piece, bytes);
+      for (let i = 0; i < written; i++) put(ofByte[bytes[i] ?? 0] ?? -1);
+    }
+    return { tokens, length };
+  };
+}
+
+/**
+ * Finds the characters after which a blank can be joined to the text before it: those before a blank inside a token. No
+ * merge crosses any other blank, so a piece can be cut there.
+ * @returns null if blanks have no token, since unknown characters could then join across them
+ */
+function joiningBlanks({ tokens, merges }: PieceModel): ReadonlySet<number> | null {
+  const joining = new Set<number>([BLANK]);
+  if (!tokens.includes(METASPACE)) return null;
+  for (const id of merges.made) {
+    const token = tokens[id] ?? '';
+    for (let at = token.indexOf(METASPACE, 1); at > 0; at = token.indexOf(METASPACE, at + 1)) {
+      joining.add(token.charCodeAt(at - 1));
+    }
+  }
+  return joining;
+}
+
+function wordEnd(text: string, start: number, joinsBlank: ReadonlySet<number>): number {
+  for (let end = start + 1; end < text.length; end++) {
+    if (text.charCodeAt(end) === BLANK && !joinsBlank.has(text.charCodeAt(end - 1))) return end;
+  }
+  return text.length;
+}
+
+export function tooLong(length: number): UserError {
+  return new UserError({
+    code: 'bad_input',
+    message: `The text has ${length} characters without a single break between words, numbers and punctuation; bpe tokenization takes at most ${MAX_PIECE}`,
+    hint: 'Check that this is ordinary text, or use char tokenization.',
+    field: 'tokenization',
+  });
+}
