@@ -8,9 +8,8 @@ import { isNamedAs } from '../../shared/config/file-kinds.js';
 import { replySchema } from '../../shared/contract/channel.js';
 import { fileInfo, type FileInfo } from '../../shared/contract/values.js';
 import type { Reply } from '../../shared/contract/index.js';
-import { strings } from '../strings/index.js';
+import { t } from '../messages/index.js';
 
-const words = strings.wizard.text.sent;
 const uploaded = replySchema(fileInfo);
 const taken = replySchema(z.array(fileInfo));
 
@@ -57,9 +56,9 @@ async function sendAll(entries: readonly FileSystemEntry[], options: TakeOptions
   try {
     for (const entry of entries) await collect(entry, '', found);
   } catch {
-    return refused(words.unreadable);
+    return refused(t('wizard.text.sent.unreadable'));
   }
-  if (found.length > MOST_FILES) return refused(words.tooMany(MOST_FILES));
+  if (found.length > MOST_FILES) return refused(t('wizard.text.sent.tooMany', { most: MOST_FILES }));
   const [only] = entries;
   const isFolder = entries.length === 1 && only?.isDirectory === true;
   const isText = ({ file }: Found) => isFolder || options.isText(file.name);
@@ -90,7 +89,7 @@ async function sendTogether(
   const sent = texts.filter(isSent);
   const left = texts.filter((one) => !isSent(one)).map(({ place }) => place);
   const [first] = sent;
-  if (!first) return refused(words.noTexts);
+  if (!first) return refused(t('wizard.text.sent.noTexts'));
   const name = isFolder ? (first.place.split('/')[0] ?? '') : `${first.file.name} + ${sent.length - 1}`;
   const folder = await post(`/upload-folder?name=${encodeURIComponent(name)}`, null);
   if (!folder.ok) return folder;
@@ -138,11 +137,11 @@ async function post(address: string, body: File | null): Promise<Reply<FileInfo>
     if (response.ok) return uploaded.parse(await response.json()) as Reply<FileInfo>;
     return refused(await response.text());
   } catch {
-    return refused(words.lost);
+    return refused(t('wizard.text.sent.lost'));
   }
 }
 
 const refused = (message: string): Reply<never> => ({
   ok: false,
-  fault: { code: 'disconnected', message: message.trim(), hint: words.dropAgain },
+  fault: { code: 'disconnected', message: message.trim(), hint: t('wizard.text.sent.dropAgain') },
 });

@@ -3,7 +3,7 @@ import { useToast } from '@nuxt/ui/composables/useToast';
 import type { CallOptions } from '../../shared/client/index.js';
 import type { ChannelName, Input, Output } from '../../shared/contract/index.js';
 import type { Fault } from '../../shared/errors.js';
-import { strings } from '../strings/index.js';
+import { t } from '../messages/index.js';
 import { windowWords } from '../wizard/window-words.js';
 import { useClient } from './useClient.js';
 
@@ -17,7 +17,7 @@ export function useAsk() {
 
   /** It stays until it was read: an error that leaves by itself may leave unseen. What is told already is not told twice. */
   const tellFault = (fault: Fault) => {
-    const title = windowWords(fault.message) || strings.app.failed;
+    const title = windowWords(fault.message) || t('app.failed');
     const id = `${FAULT}${title}`;
     const told = toast.toasts.value.flatMap((one) => (String(one.id).startsWith(FAULT) ? [one.id] : []));
     for (const oldest of told.filter((one) => one !== id).slice(0, 1 - MOST_FAULTS)) toast.remove(oldest);

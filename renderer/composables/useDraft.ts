@@ -13,7 +13,7 @@ import type { FixValue, Fix } from '../../shared/config/fixes.js';
 import type { Output } from '../../shared/contract/index.js';
 import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';
 import type { Fault } from '../../shared/errors.js';
-import { strings } from '../strings/index.js';
+import { t } from '../messages/index.js';
 import { askedOfModels } from '../wizard/steps.js';
 import { effectiveSettings, mergedProblems, standardSettings, typedProblems } from '../wizard/problems.js';
 import { useClient } from './useClient.js';
@@ -169,7 +169,7 @@ function createEdits({ name, preset, given, files, remember, touched }: EditsOpt
   function setFile(key: string, file: FileInfo) {
     remember([file]);
     const before = files.value.get(String(given.value['data_path'] ?? ''));
-    const isUnnamed = name.value === strings.wizard.title || name.value === (before && nameOfText(before));
+    const isUnnamed = name.value === t('wizard.title') || name.value === (before && nameOfText(before));
     if (key === 'data_path' && isUnnamed) name.value = nameOfText(file);
     set(key, file.handle);
   }

@@ -5,7 +5,7 @@ import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { GivenSettings } from '../../shared/contract/values.js';
 import { plainTraining } from '../../shared/cycle-control.js';
 import { artefactWords, versionWords } from '../format/artefact-words.js';
-import { strings } from '../strings/index.js';
+import { t } from '../messages/index.js';
 import type { StepName } from '../wizard/steps.js';
 import { useAsk } from './useAsk.js';
 
@@ -23,7 +23,7 @@ export function useDraftActions() {
   /** Empty, or with a project's settings. */
   const setUp = (project?: ProjectSummary, changes?: GivenSettings) =>
     begun(
-      project ? { project: project.id, name: strings.home.copyOf(project.name) } : { name: strings.wizard.title },
+      project ? { project: project.id, name: t('home.copyOf', { name: project.name }) } : { name: t('wizard.title') },
       changes ? 'review' : 'begin',
       changes,
     );
@@ -31,17 +31,17 @@ export function useDraftActions() {
   const after = (id: string, model: string, name: string, changes?: GivenSettings) =>
     begun({ project: id, model, name }, 'review', changes);
   const fork = ({ id, name }: ProjectSummary, model: string) =>
-    after(id, model, strings.project.fork.name(name, versionWords(model)));
+    after(id, model, t('project.fork.name', { project: name, model: versionWords(model) }));
   /** The same from within a phase: what it had learned after so many steps is kept first, as training goes on without it. */
   async function forkWithin(
     { id, name }: ProjectSummary,
     checkpoint: { readonly model: string; readonly step: number },
   ) {
     const kept = await ask('projects.keepCheckpoint', { id, model: checkpoint.model, step: checkpoint.step });
-    if (kept) await after(id, kept.model, strings.project.fork.name(name, artefactWords(kept.model)));
+    if (kept) await after(id, kept.model, t('project.fork.name', { project: name, model: artefactWords(kept.model) }));
   }
   /** The same without cycles: plain training. */
   const trainOn = ({ id, name }: ProjectSummary, model: string) =>
-    after(id, model, strings.project.outcome.trainOnName(name), plainTraining);
+    after(id, model, t('project.outcome.trainOnName', { project: name }), plainTraining);
   return { setUp, fork, forkWithin, trainOn };
 }

@@ -3,6 +3,8 @@ import { ref, shallowRef } from 'vue';
 import type { ExportFormatName } from '../../shared/config/export-formats.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { strings } from '../strings/index.js';
+import { t } from '../messages/index.js';
+import { t } from '../messages/index.js';
 import { useAsk } from './useAsk.js';
 import { useProjectActions } from './useProjectActions.js';
 import { useSaved } from './useSaved.js';
@@ -35,7 +37,7 @@ export function useExport() {
     running.value = null;
     controller = null;
     if (written === null) return false;
-    tellSaved(written.folder, strings.home.exportedModel(written.folder.name));
+    tellSaved(written.folder, t('home.exportedModel', { folder: written.folder.name }));
     return true;
   }
 

@@ -6,7 +6,7 @@ import { shortcutKey } from '../format/shortcut-key.js';
 import { canStart, isTraining, isUnreadable } from '../project/states.js';
 import { useProjects } from '../stores/projects.js';
 import { useSettings } from '../stores/settings.js';
-import { strings } from '../strings/index.js';
+import { t } from '../messages/index.js';
 import { useProjectActions } from './useProjectActions.js';
 import { useSteering } from './useSteering.js';
 
@@ -42,44 +42,42 @@ export function usePalette() {
   const settings = useSettings();
   const actions = useProjectActions();
   const steering = useSteering();
-  const { home, nav, palette: words, settings: settingWords, states } = strings;
-  const controls = strings.project.controls;
 
   const steer = ({ id, state }: ProjectSummary): Command[] => [
     state === 'paused'
-      ? command(controls.resume, 'i-lucide-play', () => steering.resume(id))
-      : command(controls.pause, 'i-lucide-pause', () => steering.pause(id)),
-    command(words.stop(controls.stopStep), 'i-lucide-square', () => steering.stop(id, 'step')),
-    command(words.stop(controls.stopPhase), 'i-lucide-flag', () => steering.stop(id, 'phase')),
-    command(controls.skip, 'i-lucide-skip-forward', () => steering.skip(id)),
+      ? command(t('project.controls.resume'), 'i-lucide-play', () => steering.resume(id))
+      : command(t('project.controls.pause'), 'i-lucide-pause', () => steering.pause(id)),
+    command(t('palette.stop', { when: t('project.controls.stopStep') }), 'i-lucide-square', () => steering.stop(id, 'step')),
+    command(t('palette.stop', { when: t('project.controls.stopPhase') }), 'i-lucide-flag', () => steering.stop(id, 'phase')),
+    command(t('project.controls.skip'), 'i-lucide-skip-forward', () => steering.skip(id)),
   ];
   const withIt = (project: ProjectSummary): Command[] => [
     ...(canStart(project.state)
       ? [
-          command(project.state === 'new' ? controls.start : controls.goOn, 'i-lucide-play', () =>
+          command(project.state === 'new' ? t('project.controls.start') : t('project.controls.goOn'), 'i-lucide-play', () =>
             steering.start(project.id),
           ),
         ]
       : []),
-    command(words.write, 'i-lucide-pen-line', () =>
+    command(t('palette.write'), 'i-lucide-pen-line', () =>
       router.push({ path: '/playground', query: { project: project.id } }),
     ),
-    command(words.rate, 'i-lucide-ear', () => router.push(`/project/${project.id}/rate`)),
-    command(home.actions.clone, 'i-lucide-copy', () => actions.setUp(project)),
-    command(home.actions.reveal, 'i-lucide-folder', () => actions.reveal(project)),
+    command(t('palette.rate'), 'i-lucide-ear', () => router.push(`/project/${project.id}/rate`)),
+    command(t('home.actions.clone'), 'i-lucide-copy', () => actions.setUp(project)),
+    command(t('home.actions.reveal'), 'i-lucide-folder', () => actions.reveal(project)),
   ];
   const anywhere = (): Command[] => [
-    command(home.newProject, 'i-lucide-plus', () => actions.setUp(), { kbds: [shortcutKey(), 'shift', 'N'] }),
-    command(home.sample, 'i-lucide-play', () => actions.trySample()),
-    command(words.openFolder, 'i-lucide-folder-open', actions.openFolder),
-    command(words.importArchive, 'i-lucide-package-open', actions.importArchive),
-    command(nav.home, 'i-lucide-layout-grid', () => router.push('/')),
-    command(nav.playground, 'i-lucide-pen-line', () => router.push('/playground')),
-    command(nav.settings, 'i-lucide-settings-2', () => router.push('/settings'), { kbds: [shortcutKey(), ','] }),
+    command(t('home.newProject'), 'i-lucide-plus', () => actions.setUp(), { kbds: [shortcutKey(), 'shift', 'N'] }),
+    command(t('home.sample'), 'i-lucide-play', () => actions.trySample()),
+    command(t('palette.openFolder'), 'i-lucide-folder-open', actions.openFolder),
+    command(t('palette.importArchive'), 'i-lucide-package-open', actions.importArchive),
+    command(t('nav.home'), 'i-lucide-layout-grid', () => router.push('/')),
+    command(t('nav.playground'), 'i-lucide-pen-line', () => router.push('/playground')),
+    command(t('nav.settings'), 'i-lucide-settings-2', () => router.push('/settings'), { kbds: [shortcutKey(), ','] }),
   ];
   const themes = (): Command[] =>
     (['light', 'dark', 'system'] as const).map((theme) =>
-      command(words.theme(settingWords.themes[theme]), 'i-lucide-sun-moon', () => settings.change({ theme })),
+      command(t('palette.theme', { name: t(`settings.themes.${theme}`) }), 'i-lucide-sun-moon', () => settings.change({ theme })),
     );
 
   /** Made only while it is looked at: what trains changes four times a second. */
@@ -88,20 +86,20 @@ export function usePalette() {
     const running = projects.all.find(({ state }) => isTraining(state));
     const here = projects.get(String(route.params['id'] ?? ''));
     return [
-      ...(running ? [{ id: 'running', label: words.running(running.name), items: steer(running) }] : []),
+      ...(running ? [{ id: 'running', label: t('palette.running', { name: running.name }), items: steer(running) }] : []),
       ...(here && !isUnreadable(here.state) ? [{ id: 'here', label: here.name, items: withIt(here) }] : []),
       {
         id: 'projects',
-        label: words.projects,
+        label: t('palette.projects'),
         items: projects.all.map(({ id, name, state, notes }) =>
           command(name, 'i-lucide-arrow-right', () => router.push(`/project/${id}`), {
-            suffix: states[state],
+            suffix: t(`states.${state}`),
             ...noted(notes),
           }),
         ),
       },
-      { id: 'go', label: words.go, items: anywhere() },
-      { id: 'look', label: words.look, items: themes() },
+      { id: 'go', label: t('palette.go'), items: anywhere() },
+      { id: 'look', label: t('palette.look'), items: themes() },
     ];
   });
   return { groups };

@@ -3,7 +3,7 @@ import { useToast } from '@nuxt/ui/composables/useToast';
 import { useRouter } from 'vue-router';
 import { archiveName } from '../../shared/config/file-kinds.js';
 import type { ProjectNotes, ProjectSummary } from '../../shared/contract/projects.js';
-import { strings } from '../strings/index.js';
+import { t } from '../messages/index.js';
 import { useAsk } from './useAsk.js';
 import { useDraftActions } from './useDraftActions.js';
 import { useFiles } from './useFiles.js';
@@ -20,21 +20,20 @@ export function useProjectActions() {
   const router = useRouter();
   const format = useFormat();
   const tellSaved = useSaved();
-  const words = strings.home;
 
   async function remove({ id, name }: ProjectSummary) {
     const deleted = await ask('projects.delete', { id });
     if (!deleted) return false;
     toast.add({
-      title: words.deleted(name),
+      title: t('home.deleted', { name }),
       icon: 'i-lucide-trash-2',
       duration: UNDO_MILLISECONDS,
       actions: [
         {
-          label: strings.app.undo,
+          label: t('app.undo'),
           onClick: () => {
             void ask('projects.restore', deleted).then((back) => {
-              if (back) toast.add({ title: words.restored(name), icon: 'i-lucide-undo-2' });
+              if (back) toast.add({ title: t('home.restored', { name }), icon: 'i-lucide-undo-2' });
             });
           },
         },
@@ -44,7 +43,7 @@ export function useProjectActions() {
   }
 
   async function trySample(begin: 'model' | 'nothing' = 'model') {
-    const sample = await ask('projects.sample', { begin, name: words.sampleNames[begin] });
+    const sample = await ask('projects.sample', { begin, name: t(`home.sampleNames.${begin}`) });
     if (sample) await router.push(`/project/${sample.id}`);
   }
 
@@ -62,7 +61,7 @@ export function useProjectActions() {
   async function exportTo({ id, name }: ProjectSummary) {
     const file = await chooseSave('archive', archiveName(name));
     const written = file && (await ask('projects.export', { id, file: file.handle }));
-    if (written) tellSaved(file, words.exported(name, format.bytes(written.bytes)));
+    if (written) tellSaved(file, t('home.exported', { name, size: format.bytes(written.bytes) }));
   }
 
   const reveal = ({ id }: ProjectSummary) => ask('projects.reveal', { id });

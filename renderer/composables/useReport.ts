@@ -3,6 +3,8 @@ import { ref } from 'vue';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { runReportFormats, type RunReportFormat } from '../../shared/run-report.js';
 import { strings } from '../strings/index.js';
+import { t } from '../messages/index.js';
+import { t } from '../messages/index.js';
 import { useAsk } from './useAsk.js';
 import { useFiles } from './useFiles.js';
 import { useFormat } from './useFormat.js';
@@ -30,7 +32,7 @@ export function useReport() {
     });
     saving.value = false;
     if (!saved) return false;
-    tellSaved(saved.file, strings.home.reports.saved(saved.file.name, format.bytes(saved.bytes)));
+    tellSaved(saved.file, t('home.reports.saved', { name: saved.file.name, size: format.bytes(saved.bytes) }));
     return true;
   }
   return { saving, saveReport };

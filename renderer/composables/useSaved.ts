@@ -3,7 +3,7 @@ import { useToast } from '@nuxt/ui/composables/useToast';
 import type { FileInfo } from '../../shared/contract/values.js';
 import { fetchSaved } from '../client/download.js';
 import { useAppInfo } from '../stores/app-info.js';
-import { strings } from '../strings/index.js';
+import { t } from '../messages/index.js';
 import { useAsk } from './useAsk.js';
 
 /** Long enough to read where it is, and to go there. */
@@ -24,7 +24,7 @@ export function useSaved() {
       icon: 'i-lucide-package-check',
       duration: TOAST_MILLISECONDS,
       ...(isApp
-        ? { actions: [{ label: strings.home.actions.reveal, onClick: () => void ask('files.reveal', { handle }) }] }
+        ? { actions: [{ label: t('home.actions.reveal'), onClick: () => void ask('files.reveal', { handle }) }] }
         : {}),
     });
   };

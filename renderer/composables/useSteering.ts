@@ -1,14 +1,13 @@
 /** How one steers what trains: from its page, and from the palette of commands. */
 import { useToast } from '@nuxt/ui/composables/useToast';
 import { useProjects } from '../stores/projects.js';
-import { strings } from '../strings/index.js';
+import { t } from '../messages/index.js';
 import { useAsk } from './useAsk.js';
 
 export function useSteering() {
   const { ask } = useAsk();
   const toast = useToast();
   const projects = useProjects();
-  const words = strings.project.controls;
 
   const start = (id: string) => ask('runs.start', { id });
   const pause = (id: string) => ask('runs.pause', { id });
@@ -17,7 +16,7 @@ export function useSteering() {
   /** Said in the line of what runs at once: what is measured and written at the end of a phase takes a while. */
   async function skip(id: string) {
     projects.endPhase(id);
-    if (await ask('runs.skip', { id })) toast.add({ title: words.skipped, icon: 'i-lucide-skip-forward' });
+    if (await ask('runs.skip', { id })) toast.add({ title: t('project.controls.skipped'), icon: 'i-lucide-skip-forward' });
     else projects.keepOn(id);
   }
   return { start, pause, resume, stop, skip };

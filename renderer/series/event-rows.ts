@@ -4,6 +4,8 @@ import type { JobEvent } from '../../shared/events.js';
 import { phases } from '../../shared/phases/index.js';
 import { artefactWords, withArtefactWords } from '../format/artefact-words.js';
 import { strings } from '../strings/index.js';
+import { t } from '../messages/index.js';
+import { t } from '../messages/index.js';
 import { windowWords } from '../wizard/window-words.js';
 
 interface EventRow {
@@ -46,7 +48,7 @@ function wordsOf(event: JobEvent, begun: Set<string>): string | null {
       begun.add(place);
       const doing = strings.declared(phases[phase].doing);
       const said = name === undefined ? doing : `${doing}: ${artefactWords(name)}`;
-      return wasBegun ? strings.project.resumed(said) : said;
+      return wasBegun ? t('project.resumed', { what: said }) : said;
     }
     case 'error':
       return `${windowWords(event.fault.message)} ${windowWords(event.fault.hint)}`;

@@ -3,8 +3,10 @@
  * stands in `languages` of shared/language.ts: a word that one of them lacks is a type error.
  */
 import { shallowReactive } from 'vue';
+import { windowLocale } from '../format/window-locale.js';
 import type { Language } from '../../shared/language.js';
 import { de } from './de.js';
+import { setLanguage } from '../messages/index.js';
 import { en, type Strings } from './en.js';
 
 const words: Readonly<Record<Language, Strings>> = { en, de };
@@ -14,4 +16,5 @@ export const strings: Strings = shallowReactive({ ...en });
 
 export function speak(language: Language): void {
   Object.assign(strings, words[language]);
+  setLanguage(language, windowLocale.value);
 }

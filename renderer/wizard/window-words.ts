@@ -10,6 +10,8 @@ import { windowLocale } from '../format/window-locale.js';
 import { formatCount, formatSetting } from '../../shared/numbers.js';
 import { isSetting } from '../../shared/words/settings.js';
 import { strings } from '../strings/index.js';
+import { t } from '../messages/index.js';
+import { t } from '../messages/index.js';
 import { settingLabel, settingValue } from '../strings/parameters.js';
 
 interface Words {
@@ -39,22 +41,24 @@ export const windowWords = (sentence: Sentence): string =>
 /** What a person reads of a problem: of a file by its name and place, where the terminal says its path. */
 export function wordsOf({ field, trouble, message, hint }: Omit<Problem, 'severity' | 'code' | 'fix'>): Words {
   return trouble !== undefined && field !== null && isSetting(field)
-    ? strings.wizard.files[trouble](settingLabel(field))
+    ? {
+        message: t(`wizard.files.${trouble}.message`, { name: settingLabel(field) }),
+        hint: t(`wizard.files.${trouble}.hint`),
+      }
     : { message: windowWords(message), hint: windowWords(hint) };
 }
 
 /** What the button that mends a problem will set, so that nobody presses it blindly; empty where there is none. */
 export function fixWords({ field, fix }: Pick<Problem, 'field' | 'fix'>): string {
-  const words = strings.wizard.review.fix;
   const shown = (key: string, value: unknown): string => {
     const isFile = isSetting(key) && explained(key, projectShape[key]).path !== undefined;
-    if (isFile) return words.file;
+    if (isFile) return t('wizard.review.fix.file');
     return settingValue(key, value, (one) => formatSetting(one, windowLocale.value));
   };
   const named = (key: string, what: string) =>
-    words.sets(key === field ? null : strings.app.quote(settingLabel(key)), what);
+    t('wizard.review.fix.sets', { field: key === field ? null : strings.app.quote(settingLabel(key)), value: what });
   return [
     ...Object.entries(fix?.set ?? {}).map(([key, value]) => named(key, shown(key, value))),
-    ...(fix?.unset ?? []).map((key) => named(key, words.standard)),
+    ...(fix?.unset ?? []).map((key) => named(key, t('wizard.review.fix.standard'))),
   ].join(', ');
 }

@@ -7,6 +7,7 @@ import { bundledPackages } from './bundled-packages.mjs';
 import { buildFileReader, FILE_READER } from './file-reader.mjs';
 import { SetupProblem } from './report.mjs';
 import { requireTensorflow } from './require-tensorflow.mjs';
+import { localesInEsbuild } from './locales.mjs';
 import { sourceKey } from './source-key.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
@@ -15,7 +16,7 @@ import { sourceKey } from './source-key.mjs';
 const programs = { cli: 'main/cli/index.ts', trainer: 'main/trainer.ts' };
 
 /** Folders whose files go into a bundle. */
-const sourceFolders = ['main', 'shared', 'scripts/setup'];
+const sourceFolders = ['main', 'shared', 'scripts/setup', 'resources/locales'];
 
 /** @param {string} root the checkout */
 const currentKey = (root) => sourceKey(root, sourceFolders, programs);
@@ -73,7 +74,7 @@ export async function ensureBuild(root, report) {
       target: 'node20',
       packages: 'external',
       alias: bundledPackages,
-      plugins: [requireTensorflow(root)],
+      plugins: [requireTensorflow(root), localesInEsbuild(root)],
       // What a command loads with `import()` stays unloaded by the others: TensorFlow, above all.
       splitting: true,
       chunkNames: 'parts/[name]-[hash]',

@@ -9,6 +9,11 @@ import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { artefactTitle } from '../../renderer/format/artefact-words.js';
 import { strings } from '../../renderer/strings/index.js';
+import { t } from '../../renderer/messages/index.js';
+const { project: words } = strings;
+const { rating } = strings;
+import type { ProjectSummary } from '../../shared/contract/projects.js';
+import { t } from '../../renderer/messages/index.js';
 import { choiceName } from '../../renderer/strings/parameters.js';
 import { phases } from '../../shared/phases/index.js';
 import { sampleTextPath } from '../../main/installation/locations.mjs';
@@ -31,7 +36,7 @@ import {
   typeSetting,
 } from './support/wizard.js';
 
-const { home, project: words, wizard, states, settings, nav } = strings;
+
 const artifacts = join(allArtifacts, 'browser');
 /** A machine that trains and draws at once, on two cores that others use too. */
 const long = 150_000;
@@ -70,16 +75,16 @@ async function look(name: string, published?: string): Promise<void> {
   await served.page.setViewportSize({ width: 1280, height: 820 });
 }
 
-const state = (name: keyof typeof states, timeout = long): Promise<void> =>
+const state = (name: ProjectSummary['state'], timeout = long): Promise<void> =>
   served.page
     .getByRole('main')
     .locator('.chip')
-    .filter({ hasText: new RegExp(`^${states[name]}$`) })
+    .filter({ hasText: new RegExp(`^${t(`states.${name}`)}$`) })
     .first()
     .waitFor({ timeout });
 
 test('a first start says what there is to do', async () => {
-  await served.page.getByText(home.emptyTitle).waitFor();
+  await served.page.getByText(t('home.emptyTitle')).waitFor();
   await look('home-empty', 'home-empty');
 });
 
@@ -87,28 +92,28 @@ test('a text becomes a project, page by page', async () => {
   const { page } = served;
   const text = join(served.folder, 'moby-dick.txt');
   writeFileSync(text, readFileSync(sampleTextPath(), 'utf8').slice(30_000, 330_000));
-  await page.getByRole('main').getByRole('button', { name: home.own }).click();
-  await page.getByRole('heading', { name: wizard.steps.begin.title, exact: true }).waitFor();
+  await page.getByRole('main').getByRole('button', { name: t('home.own') }).click();
+  await page.getByRole('heading', { name: t('wizard.steps.begin.title'), exact: true }).waitFor();
   await look('wizard-begin');
-  await card(page, wizard.begin.nothing.title).click();
+  await card(page, t('wizard.begin.nothing.title')).click();
   await kept(page);
   await goToStep(page, 'text');
-  await page.getByLabel(wizard.name).fill('A very small Moby-Dick');
+  await page.getByLabel(t('wizard.name')).fill('A very small Moby-Dick');
   await dropSeveral(text);
   await dropFiles(page, dropZone(page), [text]);
-  await page.getByRole('heading', { name: wizard.text.found }).waitFor({ timeout: long });
+  await page.getByRole('heading', { name: t('wizard.text.found') }).waitFor({ timeout: long });
   await look('wizard-text', 'wizard-text');
   await goToStep(page, 'tokens');
   await card(page, choiceName('tokenization', 'char')).click();
-  await page.getByText(wizard.tokens.why).waitFor({ timeout: long });
+  await page.getByText(t('wizard.tokens.why')).waitFor({ timeout: long });
   await look('wizard-tokens', 'wizard-tokens');
   await goToStep(page, 'model');
-  await card(page, strings.presets.nano).click();
-  await page.getByText(wizard.model.timeTotal).waitFor();
+  await card(page, t('presets.nano')).click();
+  await page.getByText(t('wizard.model.timeTotal')).waitFor();
   await look('wizard-model', 'wizard-model');
   await goToStep(page, 'reward');
   // An example that is being read anew is dimmed meanwhile.
-  await page.locator('section[aria-busy="false"]', { hasText: wizard.reward.picture }).waitFor({ timeout: long });
+  await page.locator('section[aria-busy="false"]', { hasText: t('wizard.reward.picture') }).waitFor({ timeout: long });
   await look('wizard-reward', 'wizard-reward');
   await goToStep(page, 'grpo');
   await look('wizard-grpo');
@@ -125,11 +130,11 @@ async function dropSeveral(book: string): Promise<void> {
   const chosen = page.locator('#field-data_path');
   await dropFiles(page, dropZone(page), [folder]);
   await chosen.getByText('my notes', { exact: true }).waitFor({ timeout: long });
-  await page.getByText(wizard.text.sent.left('1', 'my notes/picture.png')).waitFor();
+  await page.getByText(t('wizard.text.sent.left', { count: '1', names: 'my notes/picture.png' })).waitFor();
   await dropFiles(page, dropZone(page), parts);
   await chosen.getByText('one.txt + 1', { exact: true }).waitFor({ timeout: long });
   await expect.poll(() => page.getByText('picture.png').count()).toBe(0);
-  await page.getByRole('heading', { name: wizard.text.found }).waitFor({ timeout: long });
+  await page.getByRole('heading', { name: t('wizard.text.found') }).waitFor({ timeout: long });
 }
 
 test('what cannot work is told, each with its way out, and Start waits for it', async () => {
@@ -190,12 +195,12 @@ test('training is watched, and the window answers at once while it runs', async 
   const { page } = served;
   await typeAll(watched);
   await goToStep(page, 'review');
-  await page.getByText(wizard.review.startHelp).waitFor();
+  await page.getByText(t('wizard.review.startHelp')).waitFor();
   await look('wizard-review');
   await startButton(page).click();
   await state('running');
-  await page.getByRole('region', { name: words.now }).waitFor({ timeout: long });
-  const timeline = page.getByRole('navigation', { name: words.timeline });
+  await page.getByRole('region', { name: t('project.now') }).waitFor({ timeout: long });
+  const timeline = page.getByRole('navigation', { name: t('project.timeline') });
   const loss = page.getByRole('img', { name: /^Nats per character\. training: / });
   await loss.waitFor({ timeout: long });
 
@@ -209,9 +214,9 @@ test('training is watched, and the window answers at once while it runs', async 
   };
   const strike = (key: string) => work.during(() => page.keyboard.press(key));
   for (let time = 0; time < 4; time++) {
-    await press(timeline.getByRole('link', { name: words.across }));
-    await press(timeline.getByRole('link', { name: words.baseModel }));
-    await press(button(words.controls.more));
+    await press(timeline.getByRole('link', { name: t('project.across') }));
+    await press(timeline.getByRole('link', { name: t('project.baseModel') }));
+    await press(button(t('project.controls.more')));
     await strike('Escape');
     await loss.waitFor();
     // A click on a point shows what was written there; the keys need the chart alone.
@@ -236,27 +241,27 @@ test('training is watched, and the window answers at once while it runs', async 
 
 test('pause, change, resume, skip, stop', async () => {
   const { page } = served;
-  await button(words.controls.pause).click();
+  await button(t('project.controls.pause')).click();
   await state('paused');
   await look('project-paused');
-  await button(words.controls.more).click();
-  await page.getByRole('menuitem', { name: words.controls.change }).click();
+  await button(t('project.controls.more')).click();
+  await page.getByRole('menuitem', { name: t('project.controls.change') }).click();
   await page.getByRole('dialog').waitFor();
   await look('project-change');
   await page.keyboard.press('Escape');
-  await button(words.controls.resume).click();
+  await button(t('project.controls.resume')).click();
   await state('running');
   await go('/');
-  await page.getByText(strings.queue.running).first().waitFor();
+  await page.getByText(t('queue.running')).first().waitFor();
   await look('home-running');
   await page.getByRole('link', { name: 'A very small Moby-Dick', exact: true }).first().click();
-  await button(words.controls.more).click();
-  await page.getByRole('menuitem', { name: words.controls.skip }).click();
+  await button(t('project.controls.more')).click();
+  await page.getByRole('menuitem', { name: t('project.controls.skip') }).click();
   await page
-    .getByRole('link', { name: new RegExp(`^${words.baseModel} nats per character`, 'i') })
+    .getByRole('link', { name: new RegExp(`^${t('project.baseModel')} nats per character`, 'i') })
     .waitFor({ timeout: long });
-  await button(words.controls.stop).click();
-  await page.getByRole('menuitem', { name: words.controls.stopStep }).click();
+  await button(t('project.controls.stop')).click();
+  await page.getByRole('menuitem', { name: t('project.controls.stopStep') }).click();
   await state('stopped');
   await look('project-stopped');
 }, 300_000);
@@ -264,70 +269,69 @@ test('pause, change, resume, skip, stop', async () => {
 test('a second project, from the settings of the first, goes through two cycles', async () => {
   const { page } = served;
   await go('/');
-  await page.getByRole('button', { name: home.actions.menu('A very small Moby-Dick') }).click();
-  await page.getByRole('menuitem', { name: home.actions.clone }).click();
-  await page.getByLabel(wizard.name).fill('Two cycles of Moby-Dick');
+  await page.getByRole('button', { name: t('home.actions.menu', { name: 'A very small Moby-Dick' }) }).click();
+  await page.getByRole('menuitem', { name: t('home.actions.clone') }).click();
+  await page.getByLabel(t('wizard.name')).fill('Two cycles of Moby-Dick');
   await typeAll(inGuide ? wholeInGuide : whole);
   await goToStep(page, 'review');
-  await page.getByText(wizard.review.startHelp).waitFor();
+  await page.getByText(t('wizard.review.startHelp')).waitFor();
   await startButton(page).click();
-  await page.getByRole('navigation', { name: words.timeline }).waitFor({ timeout: long });
+  await page.getByRole('navigation', { name: t('project.timeline') }).waitFor({ timeout: long });
   // Two whole cycles, perhaps on a machine that does much else.
   await state('finished', inGuide ? 10 * long : 3 * long);
 }, 1_800_000);
 
 test('every dashboard shows what was measured', async () => {
   const { page } = served;
-  const timeline = page.getByRole('navigation', { name: words.timeline });
-  await timeline.getByRole('link', { name: words.across }).click();
-  await page.getByText(words.judgement.natural).first().waitFor({ timeout: long });
+  const timeline = page.getByRole('navigation', { name: t('project.timeline') });
+  await timeline.getByRole('link', { name: t('project.across') }).click();
+  await page.getByText(t('project.judgement.natural')).first().waitFor({ timeout: long });
   await look('dashboard-across', 'dashboard-across');
   if (inGuide) {
-    const frontier = page.getByRole('img', { name: new RegExp(`^${words.frontier.title.replace('?', '.')}`) });
+    const frontier = page.getByRole('img', { name: new RegExp(`^${t('project.frontier.title').replace('?', '.')}`) });
     await frontier.scrollIntoViewIfNeeded();
     await look('dashboard-frontier', 'dashboard-frontier');
   }
-  await timeline.getByRole('link', { name: words.baseModel }).click();
+  await timeline.getByRole('link', { name: t('project.baseModel') }).click();
   await page
     .getByRole('img', { name: inGuide ? /^Gradient norm\. .* at step 400/ : /^Gradient norm\. .* at step 120/ })
     .waitFor({ timeout: long });
   await look('dashboard-base', 'dashboard-base');
-  await timeline.getByRole('link', { name: words.cycle('1') }).click();
+  await timeline.getByRole('link', { name: t('project.cycle', { number: '1' }) }).click();
   await page.getByRole('img', { name: /^KL from where the cycle began\. .* at step \d+/ }).waitFor({ timeout: long });
-  await page.getByRole('table', { name: words.completions.title }).getByRole('row').nth(3).waitFor();
+  await page.getByRole('table', { name: t('project.completions.title') }).getByRole('row').nth(3).waitFor();
   await look('dashboard-grpo', 'dashboard-grpo');
   await page.getByRole('tab', { name: phases.reward_model.label }).click();
-  await page.getByText(words.rewardModel.criticLead).waitFor();
+  await page.getByText(t('project.rewardModel.criticLead')).waitFor();
   // By what it is called, not by its file.
-  await page.getByText(words.rewardModel.criticLeadNote(words.artefacts.critic_model('1'))).waitFor();
-  await page.getByRole('region', { name: words.rewardModel.worst }).waitFor({ timeout: long });
+  await page.getByText(t('project.rewardModel.criticLeadNote', { name: words.artefacts.critic_model('1') })).waitFor();
+  await page.getByRole('region', { name: t('project.rewardModel.worst') }).waitFor({ timeout: long });
   await look('dashboard-reward-model', 'dashboard-reward-model');
   await page.getByRole('tab', { name: phases.reward_data.label }).click();
-  await page.getByRole('heading', { name: words.rewardData.quality }).waitFor({ timeout: long });
+  await page.getByRole('heading', { name: t('project.rewardData.quality') }).waitFor({ timeout: long });
   await look('dashboard-reward-data');
 }, 240_000);
 
 test('two models write beside each other, each token can be looked at', async () => {
   const { page } = served;
-  await page.getByRole('link', { name: words.playground }).click();
-  await button(strings.playground.second).click();
-  await page.getByLabel(strings.playground.prompt).fill('The whale ');
-  await page.getByLabel(strings.playground.tokens).fill('120');
+  await page.getByRole('link', { name: t('project.playground') }).click();
+  await button(t('playground.second')).click();
+  await page.getByLabel(t('playground.prompt')).fill('The whale ');
+  await page.getByLabel(t('playground.tokens')).fill('120');
   await page.keyboard.press('Tab');
-  await button(strings.playground.write).click();
+  await button(t('playground.write')).click();
   for (const pane of [1, 2]) {
     const text = page.getByRole('region', { name: new RegExp(`^Text ${pane}, written by`) });
     await expect.poll(() => text.locator('.judged').count(), { timeout: long }).toBe(120);
     await text.focus();
     for (let time = 0; time < 5; time++) await page.keyboard.press('ArrowRight');
   }
-  await page.getByText(strings.playground.instead).nth(1).waitFor();
+  await page.getByText(t('playground.instead')).nth(1).waitFor();
   await look('playground', 'playground');
 }, 240_000);
 
 test('passages are rated blind, and what is said is kept', async () => {
   const { page } = served;
-  const { rating } = strings;
   await go('/');
   await page.getByRole('link', { name: 'Two cycles of Moby-Dick', exact: true }).first().click();
   await page.getByRole('link', { name: rating.short }).click();
@@ -368,14 +372,14 @@ test('passages are rated blind, and what is said is kept', async () => {
 test('two projects are compared', async () => {
   const { page } = served;
   await go('/');
-  await page.getByRole('button', { name: home.actions.menu('A very small Moby-Dick') }).click();
-  await page.getByRole('menuitem', { name: home.actions.compare }).click();
-  await page.getByText(home.compareHint('A very small Moby-Dick')).waitFor();
+  await page.getByRole('button', { name: t('home.actions.menu', { name: 'A very small Moby-Dick' }) }).click();
+  await page.getByRole('menuitem', { name: t('home.actions.compare') }).click();
+  await page.getByText(t('home.compareHint', { name: 'A very small Moby-Dick' })).waitFor();
   await look('home-comparing');
-  await page.getByRole('link', { name: home.compareThis }).click();
-  await page.getByText(words.compare.settings).waitFor();
+  await page.getByRole('link', { name: t('home.compareThis') }).click();
+  await page.getByText(t('project.compare.settings')).waitFor();
   // Charts are drawn when they come into sight, which a long table of settings keeps them out of.
-  await page.getByText(words.charts.smoothing).first().scrollIntoViewIfNeeded();
+  await page.getByText(t('project.charts.smoothing')).first().scrollIntoViewIfNeeded();
   await page.locator('canvas').first().waitFor();
   await look('compare', 'compare');
 }, 120_000);
@@ -385,24 +389,24 @@ test('the other screens, and what is said when something is wrong', async () => 
   // A draft that is not finished, and a project whose settings somebody has broken.
   await go('/');
   await beginProject(page);
-  await page.getByLabel(wizard.name).fill('Letters');
-  await page.getByText(wizard.keeping).waitFor();
+  await page.getByLabel(t('wizard.name')).fill('Letters');
+  await page.getByText(t('wizard.keeping')).waitFor();
   await kept(page);
   await go('/');
-  await page.getByText(home.drafts).waitFor();
+  await page.getByText(t('home.drafts')).waitFor();
   await look('home', 'home');
   writeFileSync(join(served.projects, 'a-very-small-moby-dick', 'project.json'), '{ "name": ');
   await page.reload();
-  await page.getByText(states.damaged).first().waitFor();
+  await page.getByText(t('states.damaged')).first().waitFor();
   await look('home-damaged');
-  await page.getByRole('listitem').filter({ hasText: states.damaged }).locator('.card-link').click();
+  await page.getByRole('listitem').filter({ hasText: t('states.damaged') }).locator('.card-link').click();
   await page.getByRole('alert').first().waitFor();
   await look('project-damaged');
-  await page.getByRole('link', { name: nav.settings }).first().click();
-  await page.getByText(settings.diagnosticsHelp).waitFor();
+  await page.getByRole('link', { name: t('nav.settings') }).first().click();
+  await page.getByText(t('settings.diagnosticsHelp')).waitFor();
   await look('settings', 'settings');
   await go('/nowhere');
-  await page.getByText(strings.app.notFound).waitFor();
+  await page.getByText(t('app.notFound')).waitFor();
   await look('missing');
   await go('/new/draft_none/text');
   await page.getByRole('alert').waitFor();
@@ -415,7 +419,7 @@ test('a server that is gone is told, and what is on the page stays', async () =>
   await go('/');
   await page.getByText('Two cycles of Moby-Dick').first().waitFor();
   await served.cut();
-  await page.getByText(strings.app.lost).waitFor();
+  await page.getByText(t('app.lost')).waitFor();
   await page.getByText('Two cycles of Moby-Dick').first().waitFor();
   await look('connection-lost');
 }, 120_000);

@@ -9,6 +9,9 @@ import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { strings } from '../../renderer/strings/index.js';
+import { t } from '../../renderer/messages/index.js';
+const { rating: words } = strings;
+import { t } from '../../renderer/messages/index.js';
 import { ratingReportFormats } from '../../shared/judging-report.js';
 import type { RatingTask } from '../../shared/rating.js';
 import { cycleJob, newProjectJob } from '../../main/jobs/project/cycle.js';
@@ -24,7 +27,7 @@ import { QUICK } from './support/page.js';
 import { advances, button, choose, isAlive, long, reaches, workerOf } from './support/project.js';
 import { openServed, type Served } from './support/served.js';
 
-const { rating: words, project: projectWords } = strings;
+
 const home = temporaryFolder();
 const folders: Folders = makeFolders();
 const served = join(home, 'served');
@@ -185,7 +188,7 @@ test('the next passage is there at once while a model trains', { timeout: 2 * lo
   await chromium.restart();
   const { page } = chromium;
   await page.getByRole('link', { name: 'trains', exact: true }).first().click();
-  await button(page, projectWords.controls.start).or(button(page, projectWords.controls.goOn)).first().click();
+  await button(page, t('project.controls.start')).or(button(page, t('project.controls.goOn'))).first().click();
   await reaches(page, 'running');
   await advances(page);
   await page.evaluate(() => (location.hash = '/'));
@@ -274,7 +277,7 @@ test(
     if (trainer !== null && isAlive(trainer)) process.kill(trainer, 'SIGKILL');
     expect(facts()).toMatchObject({ awaits: null, ended: null });
     await chromium.restart();
-    const goOn = button(page, strings.queue.goOn);
+    const goOn = button(page, t('queue.goOn'));
     await goOn.waitFor();
     expect(begun()).toEqual([1, 2]);
     await goOn.click();

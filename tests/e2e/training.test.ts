@@ -7,7 +7,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { formatCount, formatMeasure } from '../../shared/numbers.js';
-import { strings } from '../../renderer/strings/index.js';
+import { t } from '../../renderer/messages/index.js';
 import { choiceName } from '../../renderer/strings/parameters.js';
 import { phases } from '../../shared/phases/index.js';
 import { sampleTextPath } from '../../main/installation/locations.mjs';
@@ -47,7 +47,6 @@ import {
   typeSetting,
 } from './support/wizard.js';
 
-const { project: words } = strings;
 // What is waited for says so itself when it does not come (`long`); several waits make one test.
 vi.setConfig({ testTimeout: 3 * long });
 const folders = makeFolders();
@@ -95,13 +94,13 @@ const quickCycle = {
 test('a text that is dropped becomes a project, which trains', async () => {
   const { page } = app;
   await beginProject(page);
-  await page.getByLabel(strings.wizard.name).fill('Very small');
+  await page.getByLabel(t('wizard.name')).fill('Very small');
   await dropFiles(page, dropZone(page), [text]);
   await page.getByText('shakespeare.txt').first().waitFor();
   await goToStep(page, 'tokens');
   await card(page, choiceName('tokenization', 'char')).click();
   await goToStep(page, 'model');
-  await card(page, strings.presets.nano).click();
+  await card(page, t('presets.nano')).click();
   await kept(page);
   // Steps long enough to see that a pause waits for no more than one; more of them than anyone waits for. Each layer is compiled
   // in every function.
@@ -131,12 +130,12 @@ test('a click on pause acts within a step, and it goes on where it was', async (
   await page.bringToFront();
   const rate = Number(
     /([\d.,]+) steps\/s/
-      .exec(await page.getByRole('region', { name: words.now }).innerText())?.[1]
+      .exec(await page.getByRole('region', { name: t('project.now') }).innerText())?.[1]
       ?.replaceAll(',', '') ?? NaN,
   );
   const asked = performance.now();
-  await button(page, words.controls.pause).click();
-  await button(page, words.controls.resume).waitFor();
+  await button(page, t('project.controls.pause')).click();
+  await button(page, t('project.controls.resume')).waitFor();
   const milliseconds = Math.round(performance.now() - asked);
   keepFigures('pause', {
     click_to_paused_shown_ms: milliseconds,
@@ -152,7 +151,7 @@ test('a click on pause acts within a step, and it goes on where it was', async (
   expect(await seriousFindings(page)).toEqual([]);
   await picture(page, join(artifacts, 'paused.png'));
   expect(await stepsShown(page)).toBe(held);
-  await button(page, words.controls.resume).click();
+  await button(page, t('project.controls.resume')).click();
   await reaches(page, 'running');
   await advances(page);
 });
@@ -180,9 +179,9 @@ test('an app that is killed asks when it is opened again, and goes on', async ()
   // Alone, it stops with a checkpoint.
   await expect.poll(() => isAlive(trainer), { timeout: long }).toBe(false);
   app = await openApp(folders, QUICK);
-  await app.page.getByText(strings.queue.interrupted).waitFor({ timeout: long });
+  await app.page.getByText(t('queue.interrupted')).waitFor({ timeout: long });
   await picture(app.page, join(artifacts, 'interrupted.png'));
-  await button(app.page, strings.queue.goOn).click();
+  await button(app.page, t('queue.goOn')).click();
   await app.page.getByRole('main').getByRole('link', { name: 'Very small' }).first().click();
   await reaches(app.page, 'running');
   await advances(app.page);
@@ -191,11 +190,11 @@ test('an app that is killed asks when it is opened again, and goes on', async ()
 
 test('stop keeps a checkpoint, and it goes on from there', async () => {
   const { page } = app;
-  await choose(page, words.controls.stop, words.controls.stopStep);
+  await choose(page, t('project.controls.stop'), t('project.controls.stopStep'));
   await reaches(page, 'stopped');
   const saved = savedStep(project);
   expect(workerOf(project)).toBeNull();
-  await button(page, words.controls.goOn).click();
+  await button(page, t('project.controls.goOn')).click();
   await reaches(page, 'running');
   await advances(page);
   await expect.poll(() => stepsShown(page)).toBeGreaterThan(saved);
@@ -203,14 +202,14 @@ test('stop keeps a checkpoint, and it goes on from there', async () => {
 
 test('skipping the rest of base training leads through the cycle to the end', async () => {
   const { page } = app;
-  await choose(page, words.controls.more, words.controls.skip);
+  await choose(page, t('project.controls.more'), t('project.controls.skip'));
   await reaches(page, 'finished');
 });
 
 /** Opens a stop of the timeline, and a part of it. */
 async function show(stop: string, part?: string): Promise<void> {
   const { page } = app;
-  await page.getByRole('navigation', { name: words.timeline }).getByRole('link', { name: stop }).first().click();
+  await page.getByRole('navigation', { name: t('project.timeline') }).getByRole('link', { name: stop }).first().click();
   if (part !== undefined) await page.getByRole('tab', { name: part }).click();
 }
 const figure = (value: string) => app.page.locator('.figure').filter({ hasText: value }).first().waitFor();
@@ -218,23 +217,23 @@ const figure = (value: string) => app.page.locator('.figure').filter({ hasText: 
 test('the dashboards show what was measured', async () => {
   const { page } = app;
   const [first, second] = [reportOf(project, 0), reportOf(project, 1)];
-  await show(words.baseModel);
+  await show(t('project.baseModel'));
   await figure(formatMeasure(first.perplexity));
   await figure(formatCount(first.base?.iterations));
   await page.getByRole('img', { name: /^Nats per character\. .* at step [\d,]+/ }).waitFor({ timeout: long });
   await picture(page, join(artifacts, 'dashboard-base.png'));
-  await show(words.cycle('1'), phases.reward_data.label);
-  await page.getByRole('heading', { name: words.rewardData.quality, exact: true }).waitFor({ timeout: long });
-  await show(words.cycle('1'), phases.reward_model.label);
+  await show(t('project.cycle', { number: '1' }), phases.reward_data.label);
+  await page.getByRole('heading', { name: t('project.rewardData.quality'), exact: true }).waitFor({ timeout: long });
+  await show(t('project.cycle', { number: '1' }), phases.reward_model.label);
   await figure(formatMeasure(second.reward_model?.r2));
   // What the reward model said of each passage, beside what is true.
-  const worst = page.getByRole('region', { name: words.rewardModel.worst });
+  const worst = page.getByRole('region', { name: t('project.rewardModel.worst') });
   await worst.locator('.figure .font-semibold').first().waitFor({ timeout: long });
   await picture(page, join(artifacts, 'dashboard-reward-model.png'));
-  await show(words.cycle('1'), phases.grpo.label);
-  await page.getByRole('table', { name: words.completions.title }).getByRole('row').nth(3).waitFor({ timeout: long });
+  await show(t('project.cycle', { number: '1' }), phases.grpo.label);
+  await page.getByRole('table', { name: t('project.completions.title') }).getByRole('row').nth(3).waitFor({ timeout: long });
   await picture(page, join(artifacts, 'dashboard-grpo.png'));
-  await show(words.across);
+  await show(t('project.across'));
   await page.locator('canvas').first().waitFor();
   expect(await seriousFindings(page)).toEqual([]);
   expect(app.watch.complaints).toEqual([]);
@@ -243,13 +242,13 @@ test('the dashboards show what was measured', async () => {
 test('the playground writes with the model, token by token', async () => {
   const { page } = app;
   // The project's own, and after a verdict the way on from it.
-  await page.getByRole('main').getByRole('link', { name: words.playground }).first().click();
-  await page.getByLabel(strings.playground.prompt).fill('First Citizen');
-  await button(page, strings.playground.write).click();
+  await page.getByRole('main').getByRole('link', { name: t('project.playground') }).first().click();
+  await page.getByLabel(t('playground.prompt')).fill('First Citizen');
+  await button(page, t('playground.write')).click();
   await expect.poll(() => page.locator('[data-token]').count(), { timeout: long }).toBeGreaterThan(20);
   // The judge has coloured some of it.
   await page.locator('[data-token].judged').first().waitFor({ timeout: long });
-  await button(page, strings.playground.write).waitFor({ timeout: long });
+  await button(page, t('playground.write')).waitFor({ timeout: long });
   await picture(page, join(artifacts, 'playground.png'));
   expect(app.watch.complaints).toEqual([]);
 });
@@ -262,7 +261,7 @@ test('prepared word pieces, chosen in the dialog, train to the end as well', asy
   writeFileSync(valBin, tokens(200));
   await page.evaluate(() => (location.hash = '#/'));
   await beginProject(page);
-  await page.getByLabel(strings.wizard.name).fill('Word pieces');
+  await page.getByLabel(t('wizard.name')).fill('Word pieces');
   await card(page, choiceName('input_mode', 'binary')).click();
   for (const [name, file] of [
     ['train.bin…', trainBin],
@@ -275,7 +274,7 @@ test('prepared word pieces, chosen in the dialog, train to the end as well', asy
   await goToStep(page, 'tokens');
   await card(page, choiceName('tokenization', 'bpe')).click();
   await goToStep(page, 'model');
-  await card(page, strings.presets.nano).click();
+  await card(page, t('presets.nano')).click();
   await kept(page);
   // Each phase works a few times: with the tests' compiling (vitest.config.ts) 50,257 word pieces take a second or two each time.
   await typeAll('model', { n_layer: 1, n_embd: 16, block_size: 16, batch_size: 2, max_iters: 4, eval_interval: 2 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MessageBoxOptions } from 'electron';
 import { quitWords } from '../../main/app/words.js';
-import { strings } from '../../renderer/strings/index.js';
+import { t } from '../../renderer/messages/index.js';
 import { sampleProject } from '../../shared/config/sample.js';
 import { artifacts, makeFolders, openApp, removeFolders, type RunningApp } from './support/app.js';
 import { keepFigures } from './support/figures.js';
@@ -32,7 +32,7 @@ test('the window shows the page, and nothing on it complains', async () => {
 });
 
 test('an outlined button has its border', async () => {
-  const open = app.page.getByRole('button', { name: strings.home.open });
+  const open = app.page.getByRole('button', { name: t('home.open') });
   expect(await open.evaluate((button) => getComputedStyle(button).boxShadow)).toMatch(/ 0px 0px 0px 1px/);
 });
 
@@ -85,8 +85,7 @@ test(
   'one click makes the sample project, and it trains',
   async () => {
     const { page } = app;
-    const { home, project: words } = strings;
-    await page.getByRole('main').getByRole('button', { name: home.sampleScratch }).first().click();
+    await page.getByRole('main').getByRole('button', { name: t('home.sampleScratch') }).first().click();
     await reaches(page, 'running');
     await advances(page);
     const folder = join(folders.projects, 'moby-dick-from-scratch');
@@ -94,8 +93,7 @@ test(
     const { preset: _preset, ...settings } = sampleProject();
     expect(config).toMatchObject(settings);
     // Whoever quits is asked about the project by its title, as the page calls it, and stays where that is the answer.
-    const title = home.sampleNames.nothing;
-    expect(folder).not.toContain(title);
+    expect(folder).not.toContain(t('home.sampleNames.nothing'));
     const asked = await app.electron.evaluate(async ({ app: main, dialog }) => {
       const { showMessageBox } = dialog;
       const options = await new Promise<MessageBoxOptions>((shown) => {
@@ -108,11 +106,11 @@ test(
       dialog.showMessageBox = showMessageBox;
       return options;
     });
-    expect(asked.message).toBe(quitWords.message(title));
+    expect(asked.message).toBe(quitWords.message(t('home.sampleNames.nothing')));
     expect(asked.buttons).toEqual([quitWords.stop, quitWords.stay]);
     await advances(page);
     // Of its two cycles this is enough: smaller models go all the way in the other tests.
-    await choose(page, words.controls.stop, words.controls.stopStep);
+    await choose(page, t('project.controls.stop'), t('project.controls.stopStep'));
     await reaches(page, 'stopped');
     expect(savedStep(folder)).toBeGreaterThan(0);
     expect(app.watch.complaints).toEqual([]);

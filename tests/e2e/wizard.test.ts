@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { strings } from '../../renderer/strings/index.js';
+import { t } from '../../renderer/messages/index.js';
 import { choiceName } from '../../renderer/strings/parameters.js';
 import { answerDialog, artifacts, makeFolders, openApp, removeFolders, type RunningApp } from './support/app.js';
 import { picture, pictureOfFailure, QUICK, seriousFindings } from './support/page.js';
@@ -19,7 +19,6 @@ import {
   typeSetting,
 } from './support/wizard.js';
 
-const words = strings.wizard;
 const folders = makeFolders();
 const text = join(folders.all, 'play.txt');
 const [trainBin, valBin] = [join(folders.all, 'train.bin'), join(folders.all, 'val.bin')];
@@ -52,7 +51,7 @@ afterEach(async ({ task }) => {
 /** Nothing keeps it from starting. */
 async function isReady(): Promise<void> {
   await goToStep(app.page, 'review');
-  await app.page.getByText(words.review.startHelp).waitFor();
+  await app.page.getByText(t('wizard.review.startHelp')).waitFor();
   await expect.poll(() => startButton(app.page).isEnabled()).toBe(true);
 }
 
@@ -61,13 +60,13 @@ test('a text that is dropped is read, shown and cut into characters', async () =
   await dropFiles(page, dropZone(page), [text]);
   await page.getByText('play.txt').first().waitFor();
   // Nobody named it: it is called as its text is.
-  await expect.poll(() => page.getByLabel(words.name).inputValue()).toBe('play');
+  await expect.poll(() => page.getByLabel(t('wizard.name')).inputValue()).toBe('play');
   await page.getByText('First Citizen').first().waitFor();
   await picture(page, join(artifacts, 'wizard-text-dropped.png'));
   await goToStep(page, 'tokens');
   await card(page, choiceName('tokenization', 'char')).click();
   await kept(page);
-  await page.getByText(words.tokens.why).waitFor();
+  await page.getByText(t('wizard.tokens.why')).waitFor();
   expect(await seriousFindings(page)).toEqual([]);
   await isReady();
 });
@@ -75,12 +74,12 @@ test('a text that is dropped is read, shown and cut into characters', async () =
 test('a small model is taught by one that can write, in tokens of that one', async () => {
   const { page } = app;
   await goToStep(page, 'begin');
-  await card(page, words.begin.taught.title).click();
+  await card(page, t('wizard.begin.taught.title')).click();
   await goToStep(page, 'text');
   await dropFiles(page, dropZone(page), [text]);
   await page.getByText('First Citizen').first().waitFor();
   await goToStep(page, 'tokens');
-  await page.getByText(words.tokens.why).waitFor();
+  await page.getByText(t('wizard.tokens.why')).waitFor();
   await picture(page, join(artifacts, 'wizard-taught-tokens.png'));
   await isReady();
   // Too few steps for the text: the review says how many are enough, and a click sets them.
@@ -95,16 +94,16 @@ test('a small model is taught by one that can write, in tokens of that one', asy
 test('a text chosen in the dialog is cut into pieces of words', async () => {
   const { page, electron } = app;
   await answerDialog(electron, [text]);
-  await page.getByRole('button', { name: words.text.chooseFile }).click();
+  await page.getByRole('button', { name: t('wizard.text.chooseFile') }).click();
   await page.getByText('play.txt').first().waitFor();
   await goToStep(page, 'tokens');
   await card(page, choiceName('tokenization', 'bpe')).click();
   await kept(page);
-  await page.getByText(words.tokens.why).waitFor();
+  await page.getByText(t('wizard.tokens.why')).waitFor();
   await isReady();
   // In projects like this one cycles gave nothing: a click leaves them out.
   const advice = page.getByRole('note').filter({ hasText: /^Cycles will hardly pay here/ });
-  await advice.getByRole('button', { name: words.review.withoutCycles }).click();
+  await advice.getByRole('button', { name: t('wizard.review.withoutCycles') }).click();
   await advice.waitFor({ state: 'detached' });
 });
 
@@ -124,11 +123,11 @@ test('several texts are taken as one, dropped or marked in the dialog', async ()
   for (const part of parts) copyFileSync(text, part);
   await dropFiles(page, dropZone(page), parts.slice(0, 2));
   await page.getByText('first.txt, second.txt', { exact: true }).waitFor();
-  await page.getByLabel(words.name).fill('My own name');
+  await page.getByLabel(t('wizard.name')).fill('My own name');
   await answerDialog(electron, parts);
-  await page.getByRole('button', { name: words.text.chooseFile }).click();
+  await page.getByRole('button', { name: t('wizard.text.chooseFile') }).click();
   await page.getByText('first.txt, fourth.txt, second.txt, … (4)', { exact: true }).waitFor();
-  await expect.poll(() => page.getByLabel(words.name).inputValue()).toBe('My own name');
+  await expect.poll(() => page.getByLabel(t('wizard.name')).inputValue()).toBe('My own name');
   await isReady();
 });
 
@@ -174,14 +173,14 @@ test('what was set up is there again after the app was killed', async () => {
   const { page } = app;
   await dropFiles(page, dropZone(page), [text]);
   await page.getByText('play.txt').first().waitFor();
-  await page.getByLabel(words.name).fill('Kept through a crash');
+  await page.getByLabel(t('wizard.name')).fill('Kept through a crash');
   await kept(page);
   const ended = new Promise((resolve) => app.electron.process().once('close', resolve));
   app.electron.process().kill('SIGKILL');
   await ended;
   app = await openApp(folders, QUICK);
   const entry = app.page.getByRole('listitem').filter({ hasText: 'Kept through a crash' });
-  await entry.getByRole('link', { name: strings.home.draftGoOn }).click();
+  await entry.getByRole('link', { name: t('home.draftGoOn') }).click();
   await app.page.getByText('play.txt').first().waitFor();
   expect(app.watch.complaints).toEqual([]);
 });

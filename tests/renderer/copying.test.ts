@@ -1,6 +1,6 @@
 /** Copying a text: where the browser lets a page write to the clipboard, and where it does not. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { strings } from '../../renderer/strings/index.js';
+import { t } from '../../renderer/messages/index.js';
 import { startScreens, type Screens } from './screens.js';
 
 let screens: Screens;
@@ -22,11 +22,11 @@ it.each([
     });
     document.addEventListener('copy', () => written.push(String(document.getSelection())));
   }, clipboard);
-  const copy = page.getByRole('button', { name: strings.project.copyFolder });
+  const copy = page.getByRole('button', { name: t('project.copyFolder') });
   const folder = await page.locator('header .font-mono').innerText();
   await copy.focus();
   // It is said for two seconds: looked for from before it can be there.
-  const said = page.getByRole('button', { name: strings.app.copied, exact: true }).waitFor();
+  const said = page.getByRole('button', { name: t('app.copied'), exact: true }).waitFor();
   await page.keyboard.press('Enter');
   await said;
   expect(await page.evaluate(() => (globalThis as unknown as { written: string[] }).written)).toEqual([folder]);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Frames, watchFrames } from '../e2e/support/frames.js';
 import { growthOfBoth, heldBy } from '../e2e/support/memory.js';
-import { strings } from '../../renderer/strings/index.js';
+import { t } from '../../renderer/messages/index.js';
 import { artifacts, startScreens, type Screens } from './screens.js';
 
 let screens: Screens;
@@ -24,7 +24,7 @@ function keep(name: string, figures: object): void {
 it('memory is flat over a thousand updates and more than twenty changes of screen', async () => {
   const { page, watch } = await screens.open({ at: '/project/project_moby?show=2', live: 10 });
   const chart = page.getByRole('img', { name: /^KL from where the cycle began\. / });
-  const home = page.getByRole('heading', { name: strings.home.title, level: 1 });
+  const home = page.getByRole('heading', { name: t('home.title'), level: 1 });
   const show = (hash: string) =>
     page.evaluate((to) => {
       location.hash = to;

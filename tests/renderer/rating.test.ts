@@ -3,9 +3,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { de as german } from '../../renderer/strings/de.js';
 import { strings } from '../../renderer/strings/index.js';
+import { t } from '../../renderer/messages/index.js';
+const words = strings.rating;
+import { t } from '../../renderer/messages/index.js';
 import { startScreens, type Screens } from './screens.js';
 
-const words = strings.rating;
+
 let screens: Screens;
 beforeAll(async () => {
   screens = await startScreens();
@@ -210,7 +213,7 @@ it('plans a study before it begins, and has the passages written, which can be g
   // The demonstration never comes to an end with so many.
   await page.getByRole('button', { name: '100', exact: true }).click();
   await page.getByRole('button', { name: words.begin.write }).click();
-  await page.getByRole('button', { name: strings.app.cancel }).click();
+  await page.getByRole('button', { name: t('app.cancel') }).click();
   await page.getByRole('button', { name: '50', exact: true }).click();
   await page.getByRole('button', { name: words.begin.write }).click();
   await page.getByRole('heading', { name: words.question.pair }).waitFor();

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { pictures, seriousFindings } from '../e2e/support/page.js';
-import { strings } from '../../renderer/strings/index.js';
+import { t } from '../../renderer/messages/index.js';
 import { artifacts, startScreens, type Screens } from './screens.js';
 
 let screens: Screens;
@@ -52,12 +52,12 @@ it('what comes next is in sight on every page, and nothing that was not asked fo
 });
 
 it('another project that is begun from the palette is another one', async () => {
-  const name = page.getByLabel(strings.wizard.name);
+  const name = page.getByLabel(t('wizard.name'));
   await name.fill('The first');
   await page.getByRole('button', { name: 'Search…' }).click();
-  await page.getByRole('option', { name: strings.home.newProject }).click();
-  await page.getByRole('heading', { name: strings.wizard.steps.begin.title, level: 1 }).waitFor();
-  await expect.poll(() => name.inputValue()).toBe(strings.wizard.title);
+  await page.getByRole('option', { name: t('home.newProject') }).click();
+  await page.getByRole('heading', { name: t('wizard.steps.begin.title'), level: 1 }).waitFor();
+  await expect.poll(() => name.inputValue()).toBe(t('wizard.title'));
   await page.goBack();
   await expect.poll(() => name.inputValue()).toBe('The first');
 });

@@ -17,7 +17,7 @@ import {
   type WholeChart,
 } from '../../shared/phases/index.js';
 import { sharedWords } from '../../shared/words/index.js';
-import { glossary } from '../../renderer/strings/glossary.js';
+import { hasCode } from '../../shared/messages/catalogue.js';
 
 describe('names of what phases make', () => {
   it.each([
@@ -87,7 +87,7 @@ describe.each(phaseNames)('%s', (name) => {
     for (const { title, lines, term } of all) {
       expect(title).not.toBe('');
       expect(new Set(lines.map(({ label, colour }) => `${label} ${colour}`)).size).toBe(lines.length);
-      expect(glossary, title).toHaveProperty(term ?? '');
+      expect(hasCode(`glossary.${term ?? ''}.word`), title).toBe(true);
     }
   });
 });

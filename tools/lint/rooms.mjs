@@ -38,7 +38,7 @@ const engineGround = ['shared', 'main/engine', 'main/engine/runtime', ...tfjs];
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const rooms = {
-  shared: ['zod'],
+  shared: ['zod', 'intl-messageformat', '#locales', 'resources/locales/en.json'],
 
   'main/engine/runtime': ['shared', ...tfjs],
   'main/engine': ['shared', 'main/engine/runtime'],

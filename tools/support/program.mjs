@@ -8,6 +8,7 @@ const { orExplain, root, setUp } = await import('../../scripts/setup/index.mjs')
 const { createReport } = await import('../../scripts/setup/report.mjs');
 const { bundledPackages } = await import('../../scripts/setup/bundled-packages.mjs');
 const { requireTensorflow } = await import('../../scripts/setup/require-tensorflow.mjs');
+const { localesInEsbuild } = await import('../../scripts/setup/locales.mjs');
 
 /**
  * @param {string} outdir below the repository
@@ -27,7 +28,7 @@ export async function bundle(outdir, entryPoints) {
     target: 'node20',
     packages: 'external',
     alias: bundledPackages,
-    plugins: [requireTensorflow(root)],
+    plugins: [requireTensorflow(root), localesInEsbuild(root)],
     splitting: true,
     sourcemap: true,
     logLevel: 'warning',

@@ -3,19 +3,18 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { strings } from '../../../renderer/strings/index.js';
-
-const { states, project: words } = strings;
+import type { ProjectSummary } from '../../../shared/contract/projects.js';
+import { t } from '../../../renderer/messages/index.js';
 
 /** What TensorFlow does for the first time takes its time on a busy machine. */
 export const long = 150_000;
 
 /** Until the page says that the project is in this state. */
-export const reaches = (page: Page, state: keyof typeof states): Promise<void> =>
+export const reaches = (page: Page, state: ProjectSummary['state']): Promise<void> =>
   page
     .getByRole('main')
     .locator('.chip')
-    .filter({ hasText: new RegExp(`^${states[state]}$`) })
+    .filter({ hasText: new RegExp(`^${t(`states.${state}`)}$`) })
     .first()
     .waitFor({ timeout: long });
 
@@ -29,7 +28,7 @@ export async function choose(page: Page, menu: string, item: string): Promise<vo
 
 /** The steps done, as the line says that tells what runs now; NaN while there is none. */
 export async function stepsShown(page: Page): Promise<number> {
-  const lines = await page.getByRole('region', { name: words.now }).allInnerTexts();
+  const lines = await page.getByRole('region', { name: t('project.now') }).allInnerTexts();
   return Number(/([\d,]+) of [\d,]+ steps/.exec(lines.join('\n'))?.[1]?.replaceAll(',', '') ?? NaN);
 }
 

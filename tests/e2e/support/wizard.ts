@@ -1,27 +1,24 @@
 /** The wizard as a person goes through it, in Electron and in a browser alike. */
 import type { CDPSession, Locator, Page } from 'playwright-core';
-import { strings } from '../../../renderer/strings/index.js';
+import { t } from '../../../renderer/messages/index.js';
 import { choiceName } from '../../../renderer/strings/parameters.js';
 import type { projectShape } from '../../../shared/config/index.js';
 import type { StepName } from '../../../renderer/wizard/steps.js';
 
 type SettingName = keyof typeof projectShape;
 
-/** In the language that is spoken when it is asked for. */
-const words = () => strings.wizard;
-
 /** From the start page over the first question of a new draft, to its text. */
 export async function beginProject(page: Page, from: 'model' | 'nothing' = 'nothing'): Promise<void> {
-  await page.getByRole('main').getByRole('button', { name: strings.home.newProject }).first().click();
-  await page.getByRole('heading', { name: words().steps.begin.title, exact: true }).waitFor();
-  await card(page, words().begin[from].title).click();
+  await page.getByRole('main').getByRole('button', { name: t('home.newProject') }).first().click();
+  await page.getByRole('heading', { name: t('wizard.steps.begin.title'), exact: true }).waitFor();
+  await card(page, t(`wizard.begin.${from}.title`)).click();
   await kept(page);
   await goToStep(page, 'text');
 }
 
 export async function goToStep(page: Page, step: StepName): Promise<void> {
-  const { title } = words().steps[step];
-  await page.getByRole('navigation', { name: words().title }).getByRole('link', { name: title }).click();
+const title = t(`wizard.steps.${step}.title`);
+  await page.getByRole('navigation', { name: t('wizard.title') }).getByRole('link', { name: title }).click();
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
 }
 
@@ -30,7 +27,7 @@ export const card = (page: Page, title: string): Locator =>
   page.getByRole('radio').filter({ has: page.getByText(title, { exact: true }) });
 
 /** Until what was changed is kept. */
-export const kept = (page: Page): Promise<void> => page.getByText(words().kept).waitFor();
+export const kept = (page: Page): Promise<void> => page.getByText(t('wizard.kept')).waitFor();
 
 /** Files dropped from outside, as a file manager does: the debugging protocol makes a drag that the page trusts. */
 export async function dropFiles(page: Page, target: Locator, files: readonly string[]): Promise<void> {
@@ -71,8 +68,8 @@ export async function chooseSetting(page: Page, step: StepName, name: SettingNam
 
 /** A problem of the validation panel, by a part of its sentence. */
 export const problem = (page: Page, text: string | RegExp): Locator =>
-  page.getByRole('region', { name: words().review.problems }).getByRole('listitem').filter({ hasText: text });
+  page.getByRole('region', { name: t('wizard.review.problems') }).getByRole('listitem').filter({ hasText: text });
 
-export const mend = (entry: Locator): Promise<void> => entry.getByRole('button', { name: words().review.mend }).click();
+export const mend = (entry: Locator): Promise<void> => entry.getByRole('button', { name: t('wizard.review.mend') }).click();
 
-export const startButton = (page: Page): Locator => page.getByRole('button', { name: words().review.start });
+export const startButton = (page: Page): Locator => page.getByRole('button', { name: t('wizard.review.start') });

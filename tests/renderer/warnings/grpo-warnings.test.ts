@@ -1,7 +1,7 @@
 /** Signs of reward hacking and collapse, from the metrics alone. */
 import { describe, expect, it } from 'vitest';
 import { grpoWarnings, type WarningInput } from '../../../renderer/warnings/grpo-warnings.js';
-import { en } from '../../../renderer/strings/en.js';
+import { inEnglish } from '../../support/messages.js';
 import { warningCodes } from '../../../renderer/warnings/grpo-warnings.js';
 
 const STEPS = 60;
@@ -77,9 +77,8 @@ describe('what is not', () => {
 
 it('has words for every warning: what was seen, what it means, what to do', () => {
   for (const code of warningCodes) {
-    const words = en.project.warnings[code];
-    expect(words.seen('a', 'b').length).toBeGreaterThan(10);
-    expect(words.means.length).toBeGreaterThan(10);
-    expect(words.todo.length).toBeGreaterThan(10);
+    expect(inEnglish(`project.warnings.${code}.seen`, { before: 'a', now: 'b' }).length).toBeGreaterThan(10);
+    expect(inEnglish(`project.warnings.${code}.means`).length).toBeGreaterThan(10);
+    expect(inEnglish(`project.warnings.${code}.todo`).length).toBeGreaterThan(10);
   }
 });

@@ -1,8 +1,8 @@
 /** Durations and moments as people read them. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aboutParts, aboutSeconds, formatAgo, formatDuration, formatMoment } from '../../../renderer/format/time.js';
-import { durationShown } from '../../support/durations.js';
+import { aboutParts, aboutSeconds, formatAgo, formatDuration, formatMoment } from '../../shared/time.js';
+import { durationShown } from '../support/durations.js';
 
 describe('durations', () => {
   it('use the two units that matter', () => {

@@ -1,0 +1,18 @@
+/** The window's messages in the user's language: `t('home.title')`. What renders with it follows the language. */
+import { shallowRef } from 'vue';
+import type { Locale } from '../../shared/formatters.js';
+import { hasCode, type Language } from '../../shared/messages/catalogue.js';
+import { createFormat, type Format } from '../../shared/messages/formatter.js';
+import { labelSurface } from '../../shared/messages/surfaces.js';
+
+const format = shallowRef(createFormat(labelSurface('window', 'en', undefined)));
+
+export const t: Format = ((...given: Parameters<Format>) => format.value(...given)) as Format;
+
+/** Sets the language of the words and the locale of numbers; an undefined locale is the system's. */
+export function setLanguage(language: Language, locale: Locale): void {
+  format.value = createFormat(labelSurface('window', language, locale));
+}
+
+/** The message of a code that is put together at run time, or `otherwise` if no such code exists. */
+export const textOr = (code: string, otherwise: string): string => (hasCode(code) ? t(code) : otherwise);

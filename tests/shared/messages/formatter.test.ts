@@ -1,0 +1,35 @@
+/** Messages on their surfaces: settings as flags or labels, numbers as typed or as read, in each language. */
+import { describe, expect, it } from 'vitest';
+import { createFormat } from '../../../shared/messages/formatter.js';
+import { bytes, count, message, messageSchema, verbatim } from '../../../shared/messages/message.js';
+import { labelSurface, terminalSurface } from '../../../shared/messages/surfaces.js';
+
+const terminal = createFormat(terminalSurface('en'));
+const german = createFormat(labelSurface('window', 'de', 'de-DE'));
+
+describe('a message', () => {
+  it('names settings as flags in a terminal and by their labels in the window', () => {
+    expect(terminal('setting.lora_rank.help')).toContain('tune lora');
+    expect(german('setting.lora_rank.help')).toMatch(/„[^“]+: [^“]+“/);
+  });
+
+  it('shows text that has no code as it is, syntax included', () => {
+    expect(terminal(verbatim('a {b} <c> d'))).toBe('a {b} <c> d');
+  });
+
+  it('holds messages, quantities and lists', () => {
+    const inner = message('text.verbatim', { text: 'inner' });
+    const text = (value: Parameters<typeof message>[1]) => german(message('text.verbatim', value));
+    expect(text({ text: inner })).toBe('inner');
+    expect(text({ text: [inner, 'other'] })).toBe('inner; other');
+    expect(text({ text: bytes(1_500_000) })).toBe('1,5 MB');
+    expect(text({ text: count(99_833) })).toBe('99.833');
+    expect(terminal(message('text.verbatim', { text: 65_536 }))).toBe('65536');
+  });
+
+  it('crosses a boundary as JSON, and an older record’s plain text becomes one', () => {
+    const sent = message('text.verbatim', { text: bytes(3) });
+    expect(messageSchema.parse(JSON.parse(JSON.stringify(sent)))).toEqual(sent);
+    expect(messageSchema.parse('Stopped.')).toEqual(verbatim('Stopped.'));
+  });
+});
