@@ -4,7 +4,6 @@ import type { ExportFormatName } from '../../shared/config/export-formats.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { strings } from '../strings/index.js';
 import { t } from '../messages/index.js';
-import { t } from '../messages/index.js';
 import { useAsk } from './useAsk.js';
 import { useProjectActions } from './useProjectActions.js';
 import { useSaved } from './useSaved.js';

@@ -5,7 +5,6 @@ import * as time from '../../shared/time.js';
 import { localeOf, sameLanguage } from '../../shared/language.js';
 import { useSettings } from '../stores/settings.js';
 import { strings } from '../strings/index.js';
-import { t } from '../messages/index.js';
 
 /** One clock for the whole window: a relative time need not be exact to the second. */
 const now = ref(Date.now());

@@ -47,15 +47,21 @@ export function usePalette() {
     state === 'paused'
       ? command(t('project.controls.resume'), 'i-lucide-play', () => steering.resume(id))
       : command(t('project.controls.pause'), 'i-lucide-pause', () => steering.pause(id)),
-    command(t('palette.stop', { when: t('project.controls.stopStep') }), 'i-lucide-square', () => steering.stop(id, 'step')),
-    command(t('palette.stop', { when: t('project.controls.stopPhase') }), 'i-lucide-flag', () => steering.stop(id, 'phase')),
+    command(t('palette.stop', { when: t('project.controls.stopStep') }), 'i-lucide-square', () =>
+      steering.stop(id, 'step'),
+    ),
+    command(t('palette.stop', { when: t('project.controls.stopPhase') }), 'i-lucide-flag', () =>
+      steering.stop(id, 'phase'),
+    ),
     command(t('project.controls.skip'), 'i-lucide-skip-forward', () => steering.skip(id)),
   ];
   const withIt = (project: ProjectSummary): Command[] => [
     ...(canStart(project.state)
       ? [
-          command(project.state === 'new' ? t('project.controls.start') : t('project.controls.goOn'), 'i-lucide-play', () =>
-            steering.start(project.id),
+          command(
+            project.state === 'new' ? t('project.controls.start') : t('project.controls.goOn'),
+            'i-lucide-play',
+            () => steering.start(project.id),
           ),
         ]
       : []),
@@ -77,7 +83,9 @@ export function usePalette() {
   ];
   const themes = (): Command[] =>
     (['light', 'dark', 'system'] as const).map((theme) =>
-      command(t('palette.theme', { name: t(`settings.themes.${theme}`) }), 'i-lucide-sun-moon', () => settings.change({ theme })),
+      command(t('palette.theme', { name: t(`settings.themes.${theme}`) }), 'i-lucide-sun-moon', () =>
+        settings.change({ theme }),
+      ),
     );
 
   /** Made only while it is looked at: what trains changes four times a second. */
@@ -86,7 +94,9 @@ export function usePalette() {
     const running = projects.all.find(({ state }) => isTraining(state));
     const here = projects.get(String(route.params['id'] ?? ''));
     return [
-      ...(running ? [{ id: 'running', label: t('palette.running', { name: running.name }), items: steer(running) }] : []),
+      ...(running
+        ? [{ id: 'running', label: t('palette.running', { name: running.name }), items: steer(running) }]
+        : []),
       ...(here && !isUnreadable(here.state) ? [{ id: 'here', label: here.name, items: withIt(here) }] : []),
       {
         id: 'projects',

@@ -3,14 +3,12 @@ import { useToast } from '@nuxt/ui/composables/useToast';
 import { ref } from 'vue';
 import { ratingReportFormats, type RatingReportFormat } from '../../shared/judging-report.js';
 import { strings } from '../strings/index.js';
-import { t } from '../messages/index.js';
 const words = strings.rating.others;
 import { useAsk } from './useAsk.js';
 import { useFiles } from './useFiles.js';
 import { useFormat } from './useFormat.js';
 import type { useRatings } from './useRatings.js';
 import { useSaved } from './useSaved.js';
-
 
 export function useRatingFiles({ asked, load, stage }: ReturnType<typeof useRatings>) {
   const { ask } = useAsk();

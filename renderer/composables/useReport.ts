@@ -4,7 +4,6 @@ import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { runReportFormats, type RunReportFormat } from '../../shared/run-report.js';
 import { strings } from '../strings/index.js';
 import { t } from '../messages/index.js';
-import { t } from '../messages/index.js';
 import { useAsk } from './useAsk.js';
 import { useFiles } from './useFiles.js';
 import { useFormat } from './useFormat.js';

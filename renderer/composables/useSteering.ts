@@ -16,7 +16,8 @@ export function useSteering() {
   /** Said in the line of what runs at once: what is measured and written at the end of a phase takes a while. */
   async function skip(id: string) {
     projects.endPhase(id);
-    if (await ask('runs.skip', { id })) toast.add({ title: t('project.controls.skipped'), icon: 'i-lucide-skip-forward' });
+    if (await ask('runs.skip', { id }))
+      toast.add({ title: t('project.controls.skipped'), icon: 'i-lucide-skip-forward' });
     else projects.keepOn(id);
   }
   return { start, pause, resume, stop, skip };

@@ -2,7 +2,6 @@
 import { versionsIn } from '../../shared/outcome.js';
 import { artefactNames } from '../../shared/words/artefacts.js';
 import { strings } from '../strings/index.js';
-import { t } from '../messages/index.js';
 import { windowLocale } from './window-locale.js';
 
 const names = () =>

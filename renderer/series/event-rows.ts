@@ -5,7 +5,6 @@ import { phases } from '../../shared/phases/index.js';
 import { artefactWords, withArtefactWords } from '../format/artefact-words.js';
 import { strings } from '../strings/index.js';
 import { t } from '../messages/index.js';
-import { t } from '../messages/index.js';
 import { windowWords } from '../wizard/window-words.js';
 
 interface EventRow {

@@ -11,7 +11,6 @@ import { formatCount, formatSetting } from '../../shared/numbers.js';
 import { isSetting } from '../../shared/words/settings.js';
 import { strings } from '../strings/index.js';
 import { t } from '../messages/index.js';
-import { t } from '../messages/index.js';
 import { settingLabel, settingValue } from '../strings/parameters.js';
 
 interface Words {

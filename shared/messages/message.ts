@@ -17,14 +17,7 @@ export type Quantity =
   | { readonly count: number };
 
 /** Plain numbers are values of settings: shown as typed in a terminal, grouped in the window. Lists are joined by `; `. */
-export type MessageParameter =
-  | string
-  | number
-  | boolean
-  | null
-  | Quantity
-  | Message
-  | readonly (string | Message)[];
+export type MessageParameter = string | number | boolean | null | Quantity | Message | readonly (string | Message)[];
 
 export type MessageParameters = Readonly<Record<string, MessageParameter>>;
 

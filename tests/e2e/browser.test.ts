@@ -13,7 +13,6 @@ import { t } from '../../renderer/messages/index.js';
 const { project: words } = strings;
 const { rating } = strings;
 import type { ProjectSummary } from '../../shared/contract/projects.js';
-import { t } from '../../renderer/messages/index.js';
 import { choiceName } from '../../renderer/strings/parameters.js';
 import { phases } from '../../shared/phases/index.js';
 import { sampleTextPath } from '../../main/installation/locations.mjs';
@@ -35,7 +34,6 @@ import {
   startButton,
   typeSetting,
 } from './support/wizard.js';
-
 
 const artifacts = join(allArtifacts, 'browser');
 /** A machine that trains and draws at once, on two cores that others use too. */
@@ -92,7 +90,10 @@ test('a text becomes a project, page by page', async () => {
   const { page } = served;
   const text = join(served.folder, 'moby-dick.txt');
   writeFileSync(text, readFileSync(sampleTextPath(), 'utf8').slice(30_000, 330_000));
-  await page.getByRole('main').getByRole('button', { name: t('home.own') }).click();
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: t('home.own') })
+    .click();
   await page.getByRole('heading', { name: t('wizard.steps.begin.title'), exact: true }).waitFor();
   await look('wizard-begin');
   await card(page, t('wizard.begin.nothing.title')).click();
@@ -299,7 +300,11 @@ test('every dashboard shows what was measured', async () => {
   await look('dashboard-base', 'dashboard-base');
   await timeline.getByRole('link', { name: t('project.cycle', { number: '1' }) }).click();
   await page.getByRole('img', { name: /^KL from where the cycle began\. .* at step \d+/ }).waitFor({ timeout: long });
-  await page.getByRole('table', { name: t('project.completions.title') }).getByRole('row').nth(3).waitFor();
+  await page
+    .getByRole('table', { name: t('project.completions.title') })
+    .getByRole('row')
+    .nth(3)
+    .waitFor();
   await look('dashboard-grpo', 'dashboard-grpo');
   await page.getByRole('tab', { name: phases.reward_model.label }).click();
   await page.getByText(t('project.rewardModel.criticLead')).waitFor();
@@ -399,10 +404,17 @@ test('the other screens, and what is said when something is wrong', async () => 
   await page.reload();
   await page.getByText(t('states.damaged')).first().waitFor();
   await look('home-damaged');
-  await page.getByRole('listitem').filter({ hasText: t('states.damaged') }).locator('.card-link').click();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: t('states.damaged') })
+    .locator('.card-link')
+    .click();
   await page.getByRole('alert').first().waitFor();
   await look('project-damaged');
-  await page.getByRole('link', { name: t('nav.settings') }).first().click();
+  await page
+    .getByRole('link', { name: t('nav.settings') })
+    .first()
+    .click();
   await page.getByText(t('settings.diagnosticsHelp')).waitFor();
   await look('settings', 'settings');
   await go('/nowhere');

@@ -11,7 +11,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { strings } from '../../renderer/strings/index.js';
 import { t } from '../../renderer/messages/index.js';
 const { rating: words } = strings;
-import { t } from '../../renderer/messages/index.js';
 import { ratingReportFormats } from '../../shared/judging-report.js';
 import type { RatingTask } from '../../shared/rating.js';
 import { cycleJob, newProjectJob } from '../../main/jobs/project/cycle.js';
@@ -26,7 +25,6 @@ import { keepFigures } from './support/figures.js';
 import { QUICK } from './support/page.js';
 import { advances, button, choose, isAlive, long, reaches, workerOf } from './support/project.js';
 import { openServed, type Served } from './support/served.js';
-
 
 const home = temporaryFolder();
 const folders: Folders = makeFolders();
@@ -188,7 +186,10 @@ test('the next passage is there at once while a model trains', { timeout: 2 * lo
   await chromium.restart();
   const { page } = chromium;
   await page.getByRole('link', { name: 'trains', exact: true }).first().click();
-  await button(page, t('project.controls.start')).or(button(page, t('project.controls.goOn'))).first().click();
+  await button(page, t('project.controls.start'))
+    .or(button(page, t('project.controls.goOn')))
+    .first()
+    .click();
   await reaches(page, 'running');
   await advances(page);
   await page.evaluate(() => (location.hash = '/'));

@@ -209,7 +209,11 @@ test('skipping the rest of base training leads through the cycle to the end', as
 /** Opens a stop of the timeline, and a part of it. */
 async function show(stop: string, part?: string): Promise<void> {
   const { page } = app;
-  await page.getByRole('navigation', { name: t('project.timeline') }).getByRole('link', { name: stop }).first().click();
+  await page
+    .getByRole('navigation', { name: t('project.timeline') })
+    .getByRole('link', { name: stop })
+    .first()
+    .click();
   if (part !== undefined) await page.getByRole('tab', { name: part }).click();
 }
 const figure = (value: string) => app.page.locator('.figure').filter({ hasText: value }).first().waitFor();
@@ -231,7 +235,11 @@ test('the dashboards show what was measured', async () => {
   await worst.locator('.figure .font-semibold').first().waitFor({ timeout: long });
   await picture(page, join(artifacts, 'dashboard-reward-model.png'));
   await show(t('project.cycle', { number: '1' }), phases.grpo.label);
-  await page.getByRole('table', { name: t('project.completions.title') }).getByRole('row').nth(3).waitFor({ timeout: long });
+  await page
+    .getByRole('table', { name: t('project.completions.title') })
+    .getByRole('row')
+    .nth(3)
+    .waitFor({ timeout: long });
   await picture(page, join(artifacts, 'dashboard-grpo.png'));
   await show(t('project.across'));
   await page.locator('canvas').first().waitFor();
@@ -242,7 +250,11 @@ test('the dashboards show what was measured', async () => {
 test('the playground writes with the model, token by token', async () => {
   const { page } = app;
   // The project's own, and after a verdict the way on from it.
-  await page.getByRole('main').getByRole('link', { name: t('project.playground') }).first().click();
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: t('project.playground') })
+    .first()
+    .click();
   await page.getByLabel(t('playground.prompt')).fill('First Citizen');
   await button(page, t('playground.write')).click();
   await expect.poll(() => page.locator('[data-token]').count(), { timeout: long }).toBeGreaterThan(20);

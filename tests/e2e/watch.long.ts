@@ -27,7 +27,10 @@ test(
     try {
       const text = join(served.folder, 'book.txt');
       writeFileSync(text, readFileSync(sampleTextPath(), 'utf8').slice(30_000, 230_000));
-      await page.getByRole('main').getByRole('button', { name: t('home.own') }).click();
+      await page
+        .getByRole('main')
+        .getByRole('button', { name: t('home.own') })
+        .click();
       await dropFiles(page, dropZone(page), [text]);
       await page.getByRole('heading', { name: t('wizard.text.found') }).waitFor({ timeout: 120_000 });
       await goToStep(page, 'model');

@@ -85,7 +85,11 @@ test(
   'one click makes the sample project, and it trains',
   async () => {
     const { page } = app;
-    await page.getByRole('main').getByRole('button', { name: t('home.sampleScratch') }).first().click();
+    await page
+      .getByRole('main')
+      .getByRole('button', { name: t('home.sampleScratch') })
+      .first()
+      .click();
     await reaches(page, 'running');
     await advances(page);
     const folder = join(folders.projects, 'moby-dick-from-scratch');

@@ -20,7 +20,9 @@ it('is German where the system is, and never English before', async () => {
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').locator('input:focus').waitFor();
   await page.keyboard.type('dunkel');
-  await page.getByRole('option', { name: inGerman('palette.theme', { name: inGerman('settings.themes.dark') }) }).waitFor();
+  await page
+    .getByRole('option', { name: inGerman('palette.theme', { name: inGerman('settings.themes.dark') }) })
+    .waitFor();
   await page.keyboard.press('Enter');
   await page.locator('html.dark').waitFor({ state: 'attached' });
   expect(watch.complaints).toEqual([]);
@@ -48,7 +50,8 @@ it('changes at once, there and back, and the keyboard stays on the choice', asyn
   await isFocused();
   // By keyboard alone, the list closes as it does for a click.
   for (const open of ['Enter', 'Space']) {
-    const [language, title] = open === 'Enter' ? ['English', inEnglish('settings.title')] : ['Deutsch', inGerman('settings.title')];
+    const [language, title] =
+      open === 'Enter' ? ['English', inEnglish('settings.title')] : ['Deutsch', inGerman('settings.title')];
     await page.keyboard.press(open);
     await option(language).waitFor();
     await page.keyboard.type(language);
@@ -82,11 +85,16 @@ it('has every step of the wizard in sight in a narrow window, and a copy is call
   await page.getByRole('button', { name: inGerman('home.actions.menu', { name: 'Tiny Shakespeare' }) }).click();
   await page.getByRole('menuitem', { name: inGerman('home.actions.clone') }).click();
   await page.getByRole('navigation', { name: inGerman('wizard.title') }).waitFor();
-  await expect.poll(() => page.getByLabel(inGerman('wizard.name')).inputValue()).toBe(inGerman('home.copyOf', { name: 'Tiny Shakespeare' }));
+  await expect
+    .poll(() => page.getByLabel(inGerman('wizard.name')).inputValue())
+    .toBe(inGerman('home.copyOf', { name: 'Tiny Shakespeare' }));
   for (const step of ['begin', 'text', 'tokens', 'model', 'reward', 'grpo', 'review'] as const) {
     const title = inGerman(`wizard.steps.${step}.title`);
     const end = async () => {
-      const box = await page.getByRole('navigation', { name: inGerman('wizard.title') }).getByText(title).boundingBox();
+      const box = await page
+        .getByRole('navigation', { name: inGerman('wizard.title') })
+        .getByText(title)
+        .boundingBox();
       return (box?.x ?? NaN) + (box?.width ?? NaN);
     };
     await expect.poll(end, { message: title }).toBeLessThan(900 - 16);

@@ -5,9 +5,7 @@ import { de as german } from '../../renderer/strings/de.js';
 import { strings } from '../../renderer/strings/index.js';
 import { t } from '../../renderer/messages/index.js';
 const words = strings.rating;
-import { t } from '../../renderer/messages/index.js';
 import { startScreens, type Screens } from './screens.js';
-
 
 let screens: Screens;
 beforeAll(async () => {

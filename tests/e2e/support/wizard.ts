@@ -9,7 +9,11 @@ type SettingName = keyof typeof projectShape;
 
 /** From the start page over the first question of a new draft, to its text. */
 export async function beginProject(page: Page, from: 'model' | 'nothing' = 'nothing'): Promise<void> {
-  await page.getByRole('main').getByRole('button', { name: t('home.newProject') }).first().click();
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: t('home.newProject') })
+    .first()
+    .click();
   await page.getByRole('heading', { name: t('wizard.steps.begin.title'), exact: true }).waitFor();
   await card(page, t(`wizard.begin.${from}.title`)).click();
   await kept(page);
@@ -17,8 +21,11 @@ export async function beginProject(page: Page, from: 'model' | 'nothing' = 'noth
 }
 
 export async function goToStep(page: Page, step: StepName): Promise<void> {
-const title = t(`wizard.steps.${step}.title`);
-  await page.getByRole('navigation', { name: t('wizard.title') }).getByRole('link', { name: title }).click();
+  const title = t(`wizard.steps.${step}.title`);
+  await page
+    .getByRole('navigation', { name: t('wizard.title') })
+    .getByRole('link', { name: title })
+    .click();
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
 }
 
@@ -68,8 +75,12 @@ export async function chooseSetting(page: Page, step: StepName, name: SettingNam
 
 /** A problem of the validation panel, by a part of its sentence. */
 export const problem = (page: Page, text: string | RegExp): Locator =>
-  page.getByRole('region', { name: t('wizard.review.problems') }).getByRole('listitem').filter({ hasText: text });
+  page
+    .getByRole('region', { name: t('wizard.review.problems') })
+    .getByRole('listitem')
+    .filter({ hasText: text });
 
-export const mend = (entry: Locator): Promise<void> => entry.getByRole('button', { name: t('wizard.review.mend') }).click();
+export const mend = (entry: Locator): Promise<void> =>
+  entry.getByRole('button', { name: t('wizard.review.mend') }).click();
 
 export const startButton = (page: Page): Locator => page.getByRole('button', { name: t('wizard.review.start') });

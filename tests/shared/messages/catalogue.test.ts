@@ -8,7 +8,9 @@ import { languages } from '../../../shared/messages/catalogue.js';
 
 const root = join(import.meta.dirname, '../../..');
 const read = (language: string) =>
-  JSON.parse(readFileSync(join(root, `resources/locales/${language}.json`), 'utf8')) as Readonly<Record<string, string>>;
+  JSON.parse(readFileSync(join(root, `resources/locales/${language}.json`), 'utf8')) as Readonly<
+    Record<string, string>
+  >;
 const english = read('en');
 
 type Element = ReturnType<IntlMessageFormat['getAst']>[number];
@@ -60,7 +62,9 @@ it('every code of the catalogue is used: as it is, or by a template that begins 
   const templates = [...sources.matchAll(/`((?:[\w.]|\$\{[^}]*\})+)`/g)]
     .map(([, text]) => text ?? '')
     .filter((text) => text.includes('${') && text.includes('.'))
-    .map((text) => new RegExp(`^${text.replaceAll('.', String.raw`\.`).replaceAll(/\$\{[^}]*\}/g, String.raw`[\w.]+`)}$`));
+    .map(
+      (text) => new RegExp(`^${text.replaceAll('.', String.raw`\.`).replaceAll(/\$\{[^}]*\}/g, String.raw`[\w.]+`)}$`),
+    );
   const isUsed = (code: string) => literals.has(code) || templates.some((template) => template.test(code));
   expect(Object.keys(english).filter((code) => !isUsed(code))).toEqual([]);
 });
