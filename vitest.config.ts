@@ -70,7 +70,7 @@ const SHARED = {
   /** Who starts programs and watches what they do. */
   programs: inTests(`
     cli/{config-file,corrected,legacy,preview,process,projects,rate} cluster/{meeting,train}
-    installation/{lock,process-identity} scripts/{missing,model,package,runtime,start} tools/bench/{process,data/process}`),
+    installation/{lock,process-identity} scripts/{missing,model,package,runtime,start} tools/bench/process`),
   /** Without either. */
   light: inTests(`
     app/{language,sender,updates,window-place} application/**
@@ -82,7 +82,7 @@ const SHARED = {
     storage/hub/initial-model-name
     storage/texts/{documents,text-files,text-input}
     storage/datasets/{binary-data,pretrained-data,load-and-split,prepare-text,reward-dataset-*,shared-tokens,token-files}
-    tools/slow-files-first tools/bench/{pure,data/varied-text} tools/lint/**`),
+    tools/slow-files-first tools/bench/pure tools/study tools/lint/**`),
 };
 
 export default defineConfig(({ mode }) => ({

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parameter, real, whole } from './parameter.js';
 
-/** A megabyte of a book is written best, at equal seconds, in about so many tokens (docs/experiments.md). */
+/** A megabyte of a book is written best, at equal seconds, in about so many tokens (docs/method.md). */
 export const LEARNED_TOKENS = 1024;
 
 export const dataShape = {

@@ -17,7 +17,7 @@ export type GenerationConfig = z.infer<z.ZodObject<typeof generationShape>>;
 
 /**
  * What people are given to read is written with, unless they ask otherwise: at equal variety, leaving out unlikely tokens was
- * found to write better than a lower temperature (docs/experiments.md).
+ * found to write better than a lower temperature (docs/method.md).
  */
 export const usualReading = { temperature: 1, top_p: 0.9 } as const;
 

@@ -80,14 +80,14 @@ export const scoringModelsTrained = (
   ...(config.max_cycles > 0 && needsCritic(config) ? (['critic'] as const) : []),
 ];
 
-/** How many tokens of its own the critic shares with the writer, where that was not said (docs/experiments.md). */
+/** How many tokens of its own the critic shares with the writer, where that was not said (docs/method.md). */
 export const SHARED_TOKENS = 1536;
 
 /** The path or the name of the model that the critic begins from; null for none. */
 export const criticModelPath = ({ critic_from }: { readonly critic_from?: unknown }): string | null =>
   isNamed(critic_from) ? critic_from : null;
 
-/** How a critic that could write before is tuned to the text, at any size of the writer (docs/experiments.md). */
+/** How a critic that could write before is tuned to the text, at any size of the writer (docs/method.md). */
 const tuning = {
   gradient_accumulation_steps: 1,
   optimizer: 'adamw',

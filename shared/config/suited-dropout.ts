@@ -1,6 +1,6 @@
 /**
  * What keeps a little text from being learned by heart: dropout (Srivastava et al. 2014), where training goes through the text
- * often. The figures are in docs/experiments.md ("Little text"). Pure.
+ * often. The figures are in docs/method.md. Pure.
  */
 import type { TrainConfig } from './train.js';
 import type { JobEvent } from '../events.js';

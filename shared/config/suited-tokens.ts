@@ -1,6 +1,6 @@
 /**
  * How a text is cut where nobody said so and nothing beside it does: by its size, how many different characters it has, and
- * the model. Measured in docs/experiments.md at equal processor seconds. Pure.
+ * the model. Measured in docs/method.md at equal processor seconds. Pure.
  */
 import { LEARNED_TOKENS } from './data.js';
 

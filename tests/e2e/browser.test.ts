@@ -182,7 +182,7 @@ const whole: Steps = {
   model: { max_iters: 120 },
   reward: { judge_length: 1, judge_passages: 48, reward_max_iters: 40, reward_eval_interval: 20 },
 };
-/** For the guide: long enough for the cycles to come to something, as in tests/tools/study/small.test.ts. */
+/** For the guide: long enough for the cycles to come to something. */
 const wholeInGuide: Steps = {
   model: { n_embd: 64, max_iters: 400 },
   reward: {
@@ -288,11 +288,6 @@ test('every dashboard shows what was measured', async () => {
   await timeline.getByRole('link', { name: t('project.across') }).click();
   await page.getByText(t('project.judgement.natural')).first().waitFor({ timeout: long });
   await look('dashboard-across', 'dashboard-across');
-  if (inGuide) {
-    const frontier = page.getByRole('img', { name: new RegExp(`^${t('project.frontier.title').replace('?', '.')}`) });
-    await frontier.scrollIntoViewIfNeeded();
-    await look('dashboard-frontier', 'dashboard-frontier');
-  }
   await timeline.getByRole('link', { name: t('project.baseModel') }).click();
   await page
     .getByRole('img', { name: inGuide ? /^Gradient norm\. .* at step 400/ : /^Gradient norm\. .* at step 120/ })

@@ -1,7 +1,7 @@
 /**
  * Training a generator on, which is what its cycles are held against: as base training went, or gently. Steps of base training's
  * size take from a model that is done with its text what small ones do not: the ordinary text that GRPO mixes in, learned from
- * at its low rate with averaged weights, gained by itself all that two cycles did (docs/experiments.md, "The mix alone").
+ * at its low rate with averaged weights, gained by itself all that two cycles did (docs/method.md).
  */
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { dropoutPassesOnward, suitedDropout } from '../../../shared/config/suited-dropout.js';

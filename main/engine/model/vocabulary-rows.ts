@@ -1,6 +1,6 @@
 /**
  * A language model with a part of its vocabulary: the rows of its embedding, and of its head where that is another matrix.
- * So a model that can write already reads a text in the tokens of a small writer (docs/experiments.md).
+ * So a model that can write already reads a text in the tokens of a small writer (docs/method.md).
  */
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { HostArray, NamedArrays } from '../types.js';

@@ -1,4 +1,4 @@
-/** A preference with models' scores as control variates. That its intervals hold the truth is in tests/tools/study/ratings. */
+/** A preference with models' scores as control variates. */
 import { describe, expect, it } from 'vitest';
 import { preference, valueOf, type ScoredPair } from '../../../main/engine/judging/control.js';
 import { normals, streams } from '../../../main/engine/rng.js';

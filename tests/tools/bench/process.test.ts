@@ -19,7 +19,7 @@ const bench = (...args: string[]) =>
   });
 
 describe('npm run bench', () => {
-  it('measures text against binary loading and writes every row', () => {
+  it('measures loading of text and of token files, and writes every row', () => {
     const file = join(folder, 'bench.json');
     const { status, stdout, stderr } = bench(
       '--only',

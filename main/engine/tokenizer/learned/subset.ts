@@ -1,6 +1,6 @@
 /**
  * A part of a pretrained model's vocabulary as the tokens of a small writer, so that the pretrained model can be its critic
- * position by position (docs/experiments.md): the pieces that a text uses most, with all that they are merged from, and each
+ * position by position (docs/method.md): the pieces that a text uses most, with all that they are merged from, and each
  * byte. A text is cut with the merges that are left, in their order, so most words are cut as the pretrained model has
  * learned them. Pure.
  */
