@@ -1,5 +1,5 @@
 """Writes main/engine/tokenizer/unicode-classes.ts: which characters are letters and numbers for OpenAI's tiktoken, asked of
-tiktoken itself, so that ids are the same whatever version of Unicode runs Verisim. Run by hand, with version 1.0.22 of
+tiktoken itself, so that ids are the same whatever version of Unicode runs Verisim. Run by hand, with tiktoken 0.14.0:
 
     python3 tests/engine/tokenizer/unicode_classes.py > main/engine/tokenizer/unicode-classes.ts
 """
