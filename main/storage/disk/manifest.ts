@@ -36,7 +36,7 @@ export function manifestText(files: Readonly<Record<string, FileRecord>>, holds?
 }
 
 /** @throws UserError `file_not_found`, `file_not_readable`, `file_damaged` */
-export function readManifest(folder: string, ops: FileOperations = nodeFileOperations): Manifest {
+function readManifest(folder: string, ops: FileOperations = nodeFileOperations): Manifest {
   const text = readText(path.join(folder, manifestName), ops, MAX_MANIFEST);
   try {
     const manifest = parseBoundedJson(text) as { readonly files?: object };

@@ -5,17 +5,10 @@ import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { writeMetaPickle } from '../../../main/formats/pickle/meta-pickle.js';
-import { MAX_PICKLE } from '../../../main/formats/pickle/pickle.js';
 import { loadBpeTokenizer } from '../../../main/engine/tokenizer/index.js';
-import { nodeFileOperations } from '../../../main/storage/disk/file-operations.js';
-import {
-  loadTokenizer,
-  openBinaryData,
-  type PrepareOptions,
-  prepareText,
-} from '../../../main/storage/datasets/prepare-text.js';
+import { openBinaryData, type PrepareOptions, prepareText } from '../../../main/storage/datasets/prepare-text.js';
 import { faultOfAsync } from '../fault-of.js';
 import { contents, temporaryFolder } from '../faults.js';
 
@@ -77,15 +70,6 @@ pickle.dump({'vocab_size': len(chars), 'itos': itos, 'stoi': stoi}, open(sys.arg
     expect(contents(at('out'))).toEqual(contents(at('python')));
     expect(data.trainTokens + data.valTokens).toBe([...text.replace(/\r\n?/g, '\n')].length);
     expect(data).toMatchObject({ method: 'char', metaPath: at('out', 'meta.pkl'), trainPath: at('out', 'train.bin') });
-  });
-
-  it('leaves a byte order mark out, and takes UTF-16, to the same files', async () => {
-    await prepare('hello wörld\n');
-    const plain = contents(at('out'));
-    await prepare('\ufeffhello wörld\n');
-    expect(contents(at('out'))).toEqual(plain);
-    await prepare(Buffer.from('\ufeffhello wörld\r\n', 'utf16le'));
-    expect(contents(at('out'))).toEqual(plain);
   });
 
   it('uses a meta.pkl that was named, or lies beside the text', async () => {
@@ -225,12 +209,6 @@ describe('a bad text is a clear error, and nothing is written', () => {
     });
   });
 
-  it('too short for a held-out part', async () => {
-    expect((await refused('ab', { trainSplit: 1 })).message).toBe(
-      'The text has 2 characters, so a train_split of 1 leaves nothing held out',
-    );
-  });
-
   it('changed while it is read', async () => {
     let calls = 0;
     const onProgress = () => {
@@ -283,20 +261,6 @@ describe('a bad text is a clear error, and nothing is written', () => {
     expect((await refused('abc', { metaPath: at('bad.pkl') })).message).toBe(
       'bad.pkl: not an acceptable pickle: it asks for Python’s "os.system", which could run code; nothing was run (byte 0)',
     );
-  });
-
-  it('missing', async () => {
-    const fault = await faultOfAsync(
-      prepareText({ dataPath: at('no.txt'), tokenization: 'char', trainSplit: 0.9, outDir: at('out') }),
-    );
-    expect(fault).toMatchObject({ code: 'file_not_found', message: `Data file not found: ${at('no.txt')}` });
-  });
-
-  it('in several files goes by what names them all', async () => {
-    for (const name of ['a.part', 'b.part']) fs.writeFileSync(at(name), '');
-    const all = at('*.part');
-    const options = { dataPath: all, tokenization: 'char', trainSplit: 0.9, outDir: at('out') } as const;
-    expect(await faultOfAsync(prepareText(options))).toMatchObject({ message: `${all} is empty` });
   });
 
   it('stopped on the way', async () => {
@@ -397,14 +361,6 @@ describe('a dataset that was prepared before', () => {
     data.close();
   });
 
-  it('of bpe has no meta.pkl', async () => {
-    const made = await prepare('hello world '.repeat(20), { tokenization: 'bpe' });
-    const data = await openBinaryData({ trainBin: made.trainPath, valBin: made.valPath, tokenization: 'auto' });
-    expect(data).toMatchObject({ method: 'bpe', metaPath: null });
-    expect(data.tokenizer.decode(data.train.read(0, 2))).toBe('hello world');
-    data.close();
-  });
-
   it('is refused in the documented words', async () => {
     const made = await prepare('hello world '.repeat(20), { tokenization: 'bpe' });
     const open = (change: object) =>
@@ -422,26 +378,5 @@ describe('a dataset that was prepared before', () => {
     expect((await open({ metaPath: at('my.pkl') })).message).toContain('Token range incompatible in train data: ');
     fs.appendFileSync(made.valPath, 'x');
     expect(await open({})).toMatchObject({ code: 'binary_file', field: 'val_bin' });
-  });
-
-  it('a vocabulary that is far too large, or may not be read, is told as that', async () => {
-    fs.writeFileSync(at('my.pkl'), '');
-    fs.truncateSync(at('my.pkl'), MAX_PICKLE + 1);
-    const load = () => faultOfAsync(loadTokenizer({ method: 'char', metaPath: at('my.pkl') }));
-    expect(await load()).toMatchObject({ code: 'meta_file', field: 'meta_path' });
-    const opened = vi.spyOn(nodeFileOperations, 'open').mockImplementation(() => {
-      throw Object.assign(new Error('EACCES'), { code: 'EACCES', syscall: 'open' });
-    });
-    try {
-      expect(await load()).toMatchObject({ code: 'file_not_readable' });
-    } finally {
-      opened.mockRestore();
-    }
-  });
-
-  it('a tokenizer is loaded by method and meta.pkl', async () => {
-    fs.writeFileSync(at('my.pkl'), writeMetaPickle(['a', 'b']));
-    expect((await loadTokenizer({ method: 'char', metaPath: at('my.pkl') })).decode([1, 0])).toBe('ba');
-    expect((await loadTokenizer({ method: 'bpe' })).vocabSize).toBe(50257);
   });
 });

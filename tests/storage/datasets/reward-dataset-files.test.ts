@@ -78,14 +78,6 @@ print(json.dumps([load('train_x.bin', 'H'), load('train_y.bin', 'f'), load('val_
     expect(fs.readdirSync(path.dirname(dir()))).toEqual(['data.partial']);
   });
 
-  it('takes only whole samples', () => {
-    const writer = createRewardDatasetWriter(dir(), options);
-    expect(() => {
-      writer.append('train', Uint16Array.of(1, 2, 3), Float32Array.of(0.25, 0.75));
-    }).toThrow(RangeError);
-    writer.close();
-  });
-
   it('does not replace a dataset unless asked, nor ever anything else', () => {
     write(dir());
     const before = contents(path.dirname(dir()));

@@ -71,15 +71,6 @@ describe('a run that was interrupted', () => {
     );
   });
 
-  it('goes on after what is there', () => {
-    run(dir(), 320);
-    expect(fs.existsSync(dir())).toBe(false);
-    expect(run(dir(), 0)).toEqual({
-      train: expect.objectContaining({ planned: 320, skipped: 6 }) as unknown,
-      val: expect.objectContaining({ planned: 0, skipped: 0 }) as unknown,
-    });
-  });
-
   it('does without a last shard that is damaged, and without a torn line of the journal', () => {
     run(dir('whole'));
     const damages: readonly ((file: (name: string) => string) => void)[] = [
@@ -157,12 +148,6 @@ describe('a run that was interrupted', () => {
     expect(run(dir(), 0, 32, { settings: { ...other, text: 'a' }, overwrite: true }).train.planned).toBe(0);
     run(dir(), 300, 32, { settings: { ...other, text: 'a' } });
     expect(faultOf(() => run(dir(), 1, 32, { settings: other })).message).toContain('text is a there, b now');
-  });
-
-  it('takes no samples once it is finished', () => {
-    const writer = createRewardDatasetWriter(dir(), options);
-    writer.finish();
-    expect(() => writer.append('train', new Uint16Array(N), new Float32Array(2))).toThrow('the dataset is closed');
   });
 
   it('that was finished a moment before it died is cleared up after', () => {

@@ -75,13 +75,6 @@ describe('a token file', () => {
     );
   });
 
-  it('gives ids of its own each time', () => {
-    const file = open(tokenBytes(Uint16Array.of(1, 2, 3)));
-    file.read(0, 3).fill(9);
-    expect(file.read(0, 3)).toEqual(Uint16Array.of(1, 2, 3));
-    file.close();
-  });
-
   it('larger than 4 GiB is read where it is asked to', () => {
     const file = at('sparse.bin');
     const handle = fs.openSync(file, 'w');

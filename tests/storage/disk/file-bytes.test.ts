@@ -13,7 +13,7 @@ import {
   withFile,
   writeNewFile,
 } from '../../../main/storage/disk/file-bytes.js';
-import { createFileOperations, nodeFileOperations } from '../../../main/storage/disk/file-operations.js';
+import { nodeFileOperations } from '../../../main/storage/disk/file-operations.js';
 import { temporaryFolder, withEveryFault } from '../faults.js';
 
 let folder: string;
@@ -123,11 +123,6 @@ describe('fileError', () => {
 });
 
 describe('createFileOperations', () => {
-  it('does not open folders on Windows, where that is not possible', () => {
-    expect(() => createFileOperations('win32').syncFolder('/nowhere')).not.toThrow();
-    expect(() => createFileOperations('linux').syncFolder('/nowhere')).toThrow(/ENOENT/);
-  });
-
   it('tells files from folders and from what is neither', () => {
     const kinds = [folder, '/dev/null', path.join(folder, 'none')].map((name) => nodeFileOperations.kind(name));
     expect(kinds).toEqual(['folder', 'other', 'none']);

@@ -159,12 +159,6 @@ describe('cutBack', () => {
     expect(cutBack(log, { keep: () => false })).toBe(0);
   });
 
-  it('has nothing to cut in a log that has not begun', () => {
-    expect(cutBack(log, 0)).toBe(0);
-    expect(cutBack(log, { keep: () => true })).toBe(0);
-    expect(fs.existsSync(log)).toBe(false);
-  });
-
   it('keeps what comes before a row that cannot be read, and everything before a noted length', () => {
     write(rows.slice(0, 2));
     fs.appendFileSync(log, '\0\0\0\n{"step":40}\n');

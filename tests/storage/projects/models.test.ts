@@ -52,14 +52,6 @@ describe('saveModel and loadModel', () => {
     expect(() => large.weights['transformer.wte.weight']?.data).toThrow('was changed while it was in use');
   });
 
-  it('do without the alphabet, for bpe', () => {
-    const bpe: Model = { ...model, tokenization: { method: 'bpe', vocab_size: 50257 } };
-    saveModel(path.join(folder, 'm'), bpe);
-    expect(loadModel(path.join(folder, 'm')).tokenization).toEqual({ method: 'bpe', vocab_size: 50257 });
-    saveModel(path.join(folder, 'm'), { ...bpe, provenance: { again: true } });
-    expect(loadModel(path.join(folder, 'm')).provenance).toEqual({ again: true });
-  });
-
   it('say in the documented words that there is no model', () => {
     expect(() => loadModel('nonexistent_model.pt')).toThrow(
       expect.objectContaining({

@@ -45,12 +45,6 @@ describe('event files', () => {
     expect(written().toString('hex')).toBe(records.join(''));
   });
 
-  it('of one second and process have names of their own', () => {
-    createEventFile(folder, 1_700_000_000_500).close();
-    createEventFile(folder, 1_700_000_000_500).close();
-    expect(fs.readdirSync(folder)).toHaveLength(2);
-  });
-
   it('lie in a folder for each run', () => {
     const board = createTensorboard(folder);
     board.append('00-base_training', 1, { loss: 1 }, 1_700_000_000_000);

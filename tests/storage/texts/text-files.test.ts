@@ -4,7 +4,6 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isPattern } from '../../../shared/config/input-names.js';
 import { filesMatching, spelledOut } from '../../../main/storage/texts/list/glob.js';
 import { textsInFolder } from '../../../main/storage/texts/list/folder-texts.js';
 import { findTextFiles } from '../../../main/storage/texts/list/list-texts.js';
@@ -105,11 +104,6 @@ describe('a pattern', () => {
     expect(['{a}', 'a}{b', '{,', '{a{b,c}'].map(spelledOut)).toEqual([['{a}'], ['a}{b'], ['{,'], ['{ab', '{ac']]);
     const many = '{a,b}'.repeat(20);
     expect(spelledOut(many)).toEqual([many]);
-  });
-
-  it('is told from a path', () => {
-    expect(['a/*.txt', 'a?', '{a,b}', '[a]'].map(isPattern)).toEqual([true, true, true, true]);
-    expect(['a.txt', 'data/shakespeare_char', 'C:\\texts'].map(isPattern)).toEqual([false, false, false]);
   });
 });
 

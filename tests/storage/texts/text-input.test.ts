@@ -70,14 +70,6 @@ describe('a text', () => {
     expect(all.map((piece) => piece.text)).toEqual(['ab', '\u{1f600}', '\u{1f600}c']);
     expect(all.map((piece) => piece.bytesRead)).toEqual([2, 6, 11]);
   });
-
-  it('of no bytes has no pieces', async () => {
-    expect(await read('')).toBe('');
-  });
-
-  it('may hold control characters other than zero', async () => {
-    expect(await read('a\u0001\u000c\u001bb')).toBe('a\u0001\u000c\u001bb');
-  });
 });
 
 describe('what is not text', () => {
