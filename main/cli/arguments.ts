@@ -1,6 +1,7 @@
 /**
- * Reads a command's flags into values, from its schema: `--key value`, `--key=value`, dashes for underscores, booleans
- * with or without a value, `none` for unset. Pure: what is wrong comes back as problems, all at once.
+ * Parses a command's flags by its schema: `--key value`, `--key=value`, dashes for underscores, booleans with or without a
+ * value, `none` for unset. Pure; all problems are returned at once. (commander stops at the first problem, takes the word
+ * after a boolean flag as its value, and needs every spelling declared.)
  */
 import { describeShape, type Field, type Shape } from '../../shared/config/fields.js';
 import { error, type Problem } from '../../shared/config/checks.js';
@@ -10,7 +11,7 @@ import { nearest } from '../../shared/nearest.js';
 import { type Command, commonShape } from './command.js';
 
 interface Arguments {
-  /** What was given, by key; not checked against the ranges yet. */
+  /** The given values by key, not yet checked against their ranges. */
   readonly values: Readonly<Record<string, unknown>>;
   readonly json: boolean;
   readonly help: boolean;
@@ -19,61 +20,33 @@ interface Arguments {
   readonly problems: readonly Problem[];
 }
 
-const truths: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  on: true,
-  1: true,
-  false: false,
-  no: false,
-  off: false,
-  0: false,
-};
-
-/** A written value as the type its field has; what does not fit is left as text, for the schema to refuse. */
-function readValue(field: Field, text: string): unknown {
-  const plain = text.trim().toLowerCase();
-  if (field.nullable && (plain === 'none' || plain === 'null')) return null;
-  switch (field.kind) {
-    case 'whole':
-    case 'real':
-      return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/.test(plain) ? Number(plain) : text;
-    case 'boolean':
-      return truths[plain] ?? text;
-    case 'choice':
-      return field.options.includes(plain) ? plain : text;
-    case 'text':
-      return text;
-    case 'list':
-      return [text];
-  }
-}
-
-/** Of a list every word counts; of all else the last. */
-const together = (field: Field, before: unknown, text: string): unknown =>
-  field.kind === 'list' && Array.isArray(before) ? [...(before as readonly unknown[]), text] : readValue(field, text);
-
-/** The flag that was probably meant, with the value that was given. */
-function fixOf({ field, negated }: Flag, value: string | undefined): Fix | undefined {
-  if (field.kind === 'boolean') return { set: { [field.key]: !negated } };
-  const read = value === undefined ? undefined : readValue(field, value);
-  return read === undefined ? undefined : { set: { [field.key]: read as FixValue } };
-}
-
 interface Flag {
   readonly field: Field;
   /** `--no-bias` names the field bias and means false. */
   readonly negated: boolean;
-  /** One of those that every command takes. */
+  /** Whether every command has it. */
   readonly isCommon: boolean;
 }
 
-const canonical = (name: string) => name.replaceAll('-', '_');
+const booleans = new Map([
+  ...['true', 'yes', 'on', '1'].map((word) => [word, true] as const),
+  ...['false', 'no', 'off', '0'].map((word) => [word, false] as const),
+]);
+
+/** Converts a word to its field's type; if it does not fit it stays text, for the schema to refuse. */
+function parseValue({ kind, nullable, options }: Field, text: string): unknown {
+  const word = text.trim().toLowerCase();
+  if (nullable && (word === 'none' || word === 'null')) return null;
+  if (kind === 'whole' || kind === 'real')
+    return /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/.test(word) ? Number(word) : text;
+  if (kind === 'boolean') return booleans.get(word) ?? text;
+  if (kind === 'choice') return options.includes(word) ? word : text;
+  return kind === 'list' ? [text] : text;
+}
 
 function flagsOf(shape: Shape, aliases: Readonly<Record<string, string>>): ReadonlyMap<string, Flag> {
   const flags = new Map<string, Flag>();
-  const fields = describeShape({ ...shape, ...commonShape });
-  for (const field of fields) {
+  for (const field of describeShape({ ...shape, ...commonShape })) {
     const isCommon = field.key in commonShape;
     flags.set(field.key, { field, negated: false, isCommon });
     if (field.kind === 'boolean') flags.set(`no_${field.key}`, { field, negated: true, isCommon });
@@ -85,12 +58,11 @@ function flagsOf(shape: Shape, aliases: Readonly<Record<string, string>>): Reado
   return flags;
 }
 
-/** What a name, in any of its spellings, means for a command, and the names there are. */
-export function flagNamed(
-  spec: Command,
-  name: string,
-): { readonly flag: Flag | null; readonly names: readonly string[] } {
-  const flags = flagsOf(spec.shape, spec.aliases);
+const canonical = (name: string) => name.replaceAll('-', '_');
+
+/** Finds a setting by any spelling of its name, and lists all names. */
+export function flagNamed({ shape, aliases }: Command, name: string) {
+  const flags = flagsOf(shape, aliases);
   const names = [...flags].flatMap(([key, { negated, isCommon }]) => (negated || isCommon ? [] : [key]));
   return { flag: flags.get(canonical(name)) ?? null, names };
 }
@@ -100,69 +72,82 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
   const positionals: string[] = [];
-  /** The word after a flag that takes true or false, in case that it is meant for it. */
-  const afterSwitch = new Map<string, Field>();
+  /** Words after a boolean flag, which may be meant for it. */
+  const afterBoolean = new Map<string, string>();
   const helpHint = `${program} ${spec.name} --help lists every flag.`;
 
-  let onlyPositionals = false;
-  for (let index = 0; index < argv.length; index++) {
+  /** Lists collect their words; of other settings the last counts. */
+  const set = (field: Field, text: string) => {
+    const before = values[field.key];
+    values[field.key] =
+      field.kind === 'list' && Array.isArray(before)
+        ? [...(before as readonly unknown[]), text]
+        : parseValue(field, text);
+  };
+  /** @param value what was given with it, for the suggested fix */
+  const refuse = (written: string, name: string, value: string | undefined) => {
+    const similar = nearest(name, [...flags.keys()]);
+    const hint = similar === null ? helpHint : `Did you mean --${similar}? ${helpHint}`;
+    const fix = similar === null ? undefined : fixOf(flags.get(similar), value);
+    problems.push(error('bad_input', name, `Unknown flag ${written} for ${spec.name}`, hint, fix));
+  };
+
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  for (let index = 0; index < end; index++) {
     const argument = argv[index] ?? '';
-    if (onlyPositionals) positionals.push(argument);
-    else if (argument === '--') onlyPositionals = true;
-    else if (argument === '-h') values['help'] = true;
+    if (argument === '-h') values['help'] = true;
     else if (!argument.startsWith('--')) positionals.push(argument);
     else {
-      const equals = argument.indexOf('=');
-      const written = equals < 0 ? argument : argument.slice(0, equals);
+      const [written = '', inline] = split(argument);
       const name = canonical(written.slice(2));
-      const flag = flags.get(name);
       const next = argv[index + 1];
-      const separate = equals < 0 && next !== undefined && !next.startsWith('--');
-      if (!flag) {
-        // Its value, if it has one, is not a stray word: one problem for one mistake.
-        if (separate) index++;
-        const similar = nearest(name, [...flags.keys()]);
-        const suggestion = similar === null ? helpHint : `Did you mean --${similar}? ${helpHint}`;
-        const meant = similar === null ? undefined : flags.get(similar);
-        const value = equals >= 0 ? argument.slice(equals + 1) : separate ? next : undefined;
-        const fix = meant && fixOf(meant, value);
-        problems.push(error('bad_input', name, `Unknown flag ${written} for ${spec.name}`, suggestion, fix));
-        continue;
-      }
-      const { field, negated } = flag;
-      if (equals >= 0 && !negated) values[field.key] = together(field, values[field.key], argument.slice(equals + 1));
-      else if (negated) values[field.key] = false;
-      else if (field.kind === 'boolean') {
-        // The word after it is its value only when it reads as one: `--overwrite out` is a flag and a folder.
-        const given = separate ? truths[next.toLowerCase()] : undefined;
+      const following = inline === undefined && next !== undefined && !next.startsWith('--') ? next : undefined;
+      const value = inline ?? following;
+      const { field, negated } = flags.get(name) ?? {};
+      if (field === undefined) {
+        // A value of an unknown flag is no unexpected word: one problem for one mistake.
+        refuse(written, name, value);
+        if (following !== undefined) index++;
+      } else if (negated) values[field.key] = false;
+      else if (field.kind === 'boolean' && inline === undefined) {
+        // The next word is its value only if it reads as one: `--overwrite out` is a flag and a folder.
+        const given = booleans.get(following?.toLowerCase() ?? '');
         values[field.key] = given ?? true;
         if (given !== undefined) index++;
-        else if (separate) afterSwitch.set(next, field);
-      } else if (separate) {
-        values[field.key] = together(field, values[field.key], next);
-        index++;
+        else if (following !== undefined) afterBoolean.set(following, field.key);
+      } else if (value !== undefined) {
+        set(field, value);
+        if (following !== undefined) index++;
       } else problems.push(error('bad_input', field.key, `${written} needs a value`, `${field.label}: ${field.help}`));
     }
   }
 
-  for (const positional of positionals) {
-    const key = spec.positional;
-    const meant = afterSwitch.get(positional);
-    const field = flags.get(key ?? '')?.field;
-    if (field?.kind === 'list') values[field.key] = together(field, values[field.key], positional);
-    else if (key !== undefined && values[key] === undefined) values[key] = positional;
-    else if (meant !== undefined) values[meant.key] = positional; // for the schema to refuse, by the flag's name
+  const key = spec.positional;
+  const field = flags.get(key ?? '')?.field;
+  for (const word of [...positionals, ...argv.slice(end + 1)]) {
+    const other = afterBoolean.get(word);
+    if (field?.kind === 'list') set(field, word);
+    else if (key !== undefined && values[key] === undefined) values[key] = word;
+    else if (other !== undefined) values[other] = word; // for the schema to refuse, by the flag's name
     else {
       const hint = key === undefined ? `${spec.name} takes only flags. ${helpHint}` : helpHint;
-      problems.push(error('bad_input', null, `Unexpected word ${JSON.stringify(positional)}`, hint));
+      problems.push(error('bad_input', null, `Unexpected word ${JSON.stringify(word)}`, hint));
     }
   }
-  const { json, help, config, ...own } = values;
-  return {
-    values: own,
-    json: json === true,
-    help: help === true,
-    config: typeof config === 'string' ? config : null,
-    problems,
-  };
+  const { json, help, config = null, ...own } = values;
+  return { values: own, json: json === true, help: help === true, config: config as string | null, problems };
+}
+
+/** Splits `--key=value`; without `=` the value is undefined. */
+function split(argument: string): readonly [name: string, value?: string] {
+  const equals = argument.indexOf('=');
+  return equals < 0 ? [argument] : [argument.slice(0, equals), argument.slice(equals + 1)];
+}
+
+/** The flag that was probably meant, with the given value. */
+function fixOf(flag: Flag | undefined, value: string | undefined): Fix | undefined {
+  if (flag === undefined) return undefined;
+  const { field, negated } = flag;
+  if (field.kind === 'boolean') return { set: { [field.key]: !negated } };
+  return value === undefined ? undefined : { set: { [field.key]: parseValue(field, value) as FixValue } };
 }

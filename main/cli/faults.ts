@@ -1,54 +1,26 @@
-/** Faults for people: the specification's block of errors and suggestions, and the exit code that goes with each. Pure. */
-import { assertNever, type Fault, type FaultCode } from '../../shared/errors.js';
+/** Formats faults as the specification's block of errors and suggestions, and maps them to exit codes. Pure. */
+import type { Fault, FaultCode } from '../../shared/errors.js';
 import type { Problem } from '../../shared/config/checks.js';
 import { typed } from '../../shared/sentence.js';
 import type { Style } from './style.js';
 
+/** `cluster` is sysexits' "try again": another rank of the run failed. */
 export const exitCodes = { done: 0, failure: 1, badInput: 2, cluster: 75, interrupted: 130 } as const;
 
-/**
- * 2 when the person can fix it by giving something else, 130 when they stopped it, 75 (sysexits' "try again") when another
- * rank of the run failed, 1 for all else.
- */
+/** Faults that the user can fix by giving something else. */
+const badInputs: ReadonlySet<FaultCode> = new Set([
+  ...(['bad_input', 'file_not_found', 'file_not_readable', 'file_not_writable', 'file_damaged'] as const),
+  ...(['text_encoding', 'text_too_short', 'unknown_character', 'token_out_of_range', 'tokenization_mismatch'] as const),
+  ...(['meta_file', 'binary_file', 'checkpoint', 'exists', 'disk_full'] as const),
+]);
+
 export function exitCodeOf(code: FaultCode): number {
-  switch (code) {
-    case 'bad_input':
-    case 'file_not_found':
-    case 'file_not_readable':
-    case 'file_not_writable':
-    case 'file_damaged':
-    case 'text_encoding':
-    case 'text_too_short':
-    case 'unknown_character':
-    case 'token_out_of_range':
-    case 'tokenization_mismatch':
-    case 'meta_file':
-    case 'binary_file':
-    case 'checkpoint':
-    case 'exists':
-    case 'disk_full':
-      return exitCodes.badInput;
-    case 'locked':
-    case 'out_of_memory':
-    case 'diverged':
-    case 'runtime_missing':
-    case 'untraceable':
-    case 'unsupported':
-    case 'busy':
-    case 'network':
-    case 'disconnected':
-    case 'internal':
-      return exitCodes.failure;
-    case 'cluster':
-      return exitCodes.cluster;
-    case 'stopped':
-      return exitCodes.interrupted;
-    default:
-      return assertNever(code);
-  }
+  if (badInputs.has(code)) return exitCodes.badInput;
+  if (code === 'cluster') return exitCodes.cluster;
+  return code === 'stopped' ? exitCodes.interrupted : exitCodes.failure;
 }
 
-/** Several problems as the one fault that an error event carries. */
+/** Joins several problems into the one fault of an error event. */
 export function faultOf(problems: readonly Problem[]): Fault {
   const [first] = problems;
   if (!first) throw new Error('no problem, no fault');
@@ -57,7 +29,7 @@ export function faultOf(problems: readonly Problem[]): Fault {
   return { code: first.code, message, hint, ...(first.field !== null && { field: first.field }) };
 }
 
-/** The block of specification 4.2. */
+/** Formats the block of specification 4.2. */
 export function problemBlock(problems: readonly Problem[], style: Style): string {
   const hints = [...new Set(problems.map(({ hint }) => typed(hint)))];
   return [

@@ -1,7 +1,4 @@
-/**
- * Where events become lines: a moving bar on a terminal, plain lines in a log, JSON objects for programs. One of the
- * three is chosen once; the commands only emit events and write text.
- */
+/** Prints events: a moving bar on a terminal, plain lines in a log, or JSON objects for programs. */
 import type { JobEvent } from '../../shared/events.js';
 import { plainProgress, progressBar, phaseTitle, type ProgressEvent } from './progress-line.js';
 import type { Style } from './style.js';
@@ -12,7 +9,7 @@ interface Out {
 }
 
 interface TerminalOptions {
-  /** Where answers and JSON go. */
+  /** Receives answers and JSON. */
   readonly out: Out;
   /** Where progress goes when it is not the answer. */
   readonly progress: Out;
@@ -25,13 +22,13 @@ interface TerminalOptions {
 
 interface Terminal {
   emit(event: JobEvent): void;
-  /** A finished text for the person; nothing in JSON mode. */
+  /** Prints a finished text, except in JSON mode. */
   print(text: string): void;
   /** Clears a bar that is still showing. */
   end(): void;
 }
 
-/** Notices that are the very lines that the specification promises as output. */
+/** Notices whose text the specification prescribes as a whole line. */
 const verbatim: ReadonlySet<string> = new Set(['reward_data', 'dataset_info']);
 const PLAIN_MILLISECONDS = 5000;
 const BAR_MILLISECONDS = 100;
@@ -39,7 +36,7 @@ const BAR_MILLISECONDS = 100;
 /** JSON has no NaN: such a number is null. */
 export const jsonLine = (event: JobEvent): string => `${JSON.stringify(event)}\n`;
 
-/** The line at the bottom that is drawn again and again, and the lines that scroll past above it. */
+/** Draws the status line at the bottom, and the lines that scroll past above it. */
 function createStatusLine(out: Out) {
   let shown = false;
   const clear = () => {
@@ -60,12 +57,6 @@ function createStatusLine(out: Out) {
   };
 }
 
-/** Whether something is said for the first time: a log is told once of what a phase does several times. */
-function createOnce() {
-  let isDone = false;
-  return { isFirst: () => !isDone && (isDone = true), again: () => void (isDone = false) };
-}
-
 function phaseLine({ state, message }: Extract<JobEvent, { event: 'phase' }>, style: Style): string {
   if (state === 'started') return `▸ ${style.bold(message)}`;
   return `${state === 'finished' ? style.good('✓') : style.dim('–')} ${message}`;
@@ -82,7 +73,9 @@ export function createTerminal(options: TerminalOptions): Terminal {
   let last = -Infinity;
   let latest: ProgressEvent | null = null;
   let began = options.now();
-  const compiling = createOnce();
+  /** A log has one note on compiling in each phase. */
+  let isNoted = false;
+  const isFirstNote = () => !isNoted && (isNoted = true);
 
   const onProgress = (event: ProgressEvent) => {
     const now = options.now();
@@ -100,7 +93,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     }
   };
 
-  /** Above the bar, which stays. */
+  /** Prints above the bar. */
   const sayBetween = (line: string | null, styled = (text: string) => text) => {
     if (line === null) return;
     last = options.now();
@@ -117,7 +110,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
         case 'phase': {
           if (event.state === 'finished' && mode === 'bar') clear();
           [latest, last] = [null, options.now()];
-          compiling.again();
+          isNoted = false;
           if (event.state === 'started') began = last;
           say(phaseLine(event, style));
           return;
@@ -127,7 +120,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
           return;
         case 'compiling':
           if (mode === 'bar') show(`  ${event.message}`.slice(0, Math.max(10, options.columns() - 1)));
-          else if (event.seconds * 1000 >= PLAIN_MILLISECONDS && compiling.isFirst()) say(`  ${event.message}`);
+          else if (event.seconds * 1000 >= PLAIN_MILLISECONDS && isFirstNote()) say(`  ${event.message}`);
           return;
         case 'notice':
           if (event.level === 'warning') say(style.warn(`! ${event.message}`));
@@ -151,7 +144,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   };
 }
 
-/** The metrics that are evaluations, with the names people know them by; the rest is for metrics.jsonl. */
+/** The metrics that the terminal shows, with their names; metrics.jsonl has all. */
 const evaluations: readonly (readonly [key: string, words: string])[] = [
   ['val_nats_per_character', 'held-out nats per character'],
   ['val_loss', 'held-out loss'],
@@ -171,7 +164,7 @@ function evaluationLine(event: Extract<JobEvent, { event: 'metrics' }>): string 
   return found.length === 0 ? null : `${phaseTitle(event.phase)}${of}, step ${event.step}: ${found.join(', ')}`;
 }
 
-/** The first passage of a step, as much of it as fits a line. */
+/** Formats the first passage of a step, cut to one line. */
 function sampleLine(
   { step, samples: [first] }: Extract<JobEvent, { event: 'samples' }>,
   milliseconds: number,

@@ -98,13 +98,6 @@ describe('terminal', () => {
     expect(lines[0]).toBe('▸ Training');
     expect(lines.filter((line) => line.startsWith('Base training: '))).toHaveLength(1);
     expect(lines.at(-1)).toBe('  Base training, step 250: held-out loss 2.5');
-    const values = { loss: 2, rank_0_waiting: 0.125, rank_0_tokens_per_second: 12_345.6, rank_1_waiting: 0 };
-    terminal.emit({ event: 'metrics', phase: 'base_training', step: 251, values });
-    terminal.emit(evaluated);
-    expect(written.progress.trimEnd().split('\n').slice(lines.length)).toEqual([
-      lines.at(-1),
-      '  rank 0 12,346 tokens/s, waits 13 %; rank 1 waits 0 %',
-    ]);
     expect(written.progress).not.toContain('\u001b');
   });
 

@@ -1,4 +1,4 @@
-/** The commands, in the order in which they are listed. Each loads its job when it is run. */
+/** Lists the commands in the order of --help. Each loads its job when it is run. */
 import type { Command } from '../command.js';
 import { command as start } from './start.js';
 import { command as serve } from './serve.js';
@@ -24,31 +24,11 @@ import { command as models } from './models.js';
 import { command as doctor } from './doctor.js';
 
 export const commands: readonly Command[] = [
-  start,
-  serve,
-  preview,
-  newCommand,
-  cycle,
-  list,
-  clone,
-  importCommand,
-  rm,
-  train,
-  prepare_reward_data,
-  train_reward_model,
-  train_grpo,
-  rate,
-  rating_report,
-  report,
-  sample,
-  perplexity,
-  dataset_info,
-  exportCommand,
-  models,
-  doctor,
+  ...[start, serve, preview, newCommand, cycle, list, clone, importCommand, rm],
+  ...[train, prepare_reward_data, train_reward_model, train_grpo, rate, rating_report, report],
+  ...[sample, perplexity, dataset_info, exportCommand, models, doctor],
 ];
 
 export const commandNames: readonly string[] = commands.map(({ name }) => name);
 
-/** @param name as it stands in the list */
 export const commandNamed = (name: string): Command | null => commands.find((command) => command.name === name) ?? null;
