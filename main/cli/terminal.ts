@@ -72,10 +72,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   const draw = (event: ProgressEvent) => show(progressBar(event, options.columns()));
   let last = -Infinity;
   let latest: ProgressEvent | null = null;
-  let began = options.now();
-  /** A log has one note on compiling in each phase. */
-  let isNoted = false;
-  const isFirstNote = () => !isNoted && (isNoted = true);
+  let [began, isNoted] = [options.now(), false];
 
   const onProgress = (event: ProgressEvent) => {
     const now = options.now();
@@ -120,7 +117,9 @@ export function createTerminal(options: TerminalOptions): Terminal {
           return;
         case 'compiling':
           if (mode === 'bar') show(`  ${event.message}`.slice(0, Math.max(10, options.columns() - 1)));
-          else if (event.seconds * 1000 >= PLAIN_MILLISECONDS && isFirstNote()) say(`  ${event.message}`);
+          else if (event.seconds * 1000 >= PLAIN_MILLISECONDS && !isNoted) say(`  ${event.message}`);
+          // A log has one note on compiling in each phase.
+          isNoted ||= event.seconds * 1000 >= PLAIN_MILLISECONDS;
           return;
         case 'notice':
           if (event.level === 'warning') say(style.warn(`! ${event.message}`));
