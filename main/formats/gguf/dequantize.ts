@@ -1,8 +1,7 @@
 /**
- * Quantised numbers to float32, the same bits as the Python package `gguf` makes of them: one rounding to float32 after
- * each product and each sum, as NumPy computes. A block holds a scale in float16 and a few bits for each number; the
- * forms whose names end in K hold 256 numbers in groups with scales of their own. (ggml's ggml-common.h; gguf-py's
- * quants.py says how the bits are laid out.)
+ * Converts quantised numbers to float32 with the bits of the Python package `gguf`: one rounding to float32 after each
+ * product and each sum, as NumPy computes. A block holds a scale in float16 and a few bits per number; the forms whose
+ * names end in K hold 256 numbers in groups with scales of their own. (ggml's ggml-common.h; layouts: gguf-py's quants.py.)
  */
 import { everyHalf } from '../number-formats.js';
 import type { TensorForm, TensorFormName } from './gguf-types.js';
@@ -18,12 +17,12 @@ const blocks: Readonly<Record<Exclude<TensorFormName, 'F32' | 'F16' | 'BF16'>, B
     const scale = half(bytes, at);
     for (let j = 0; j < 32; j++) out[to + j] = scale * signed(bytes[at + 2 + j] ?? 0);
   },
-  Q4_0: (bytes, at, out, to) => fourBits(bytes, at + 2, half(bytes, at), -8, NONE, out, to),
-  Q4_1: (bytes, at, out, to) => fourBits(bytes, at + 4, half(bytes, at), 0, half(bytes, at + 2), out, to),
-  Q5_0: (bytes, at, out, to) => fiveBits(bytes, at + 2, half(bytes, at), -16, NONE, out, to),
-  Q5_1: (bytes, at, out, to) => fiveBits(bytes, at + 4, half(bytes, at), 0, half(bytes, at + 2), out, to),
-  Q4_K: groupsOfFour,
-  Q5_K: groupsOfFive,
+  Q4_0: halves(4, false),
+  Q4_1: halves(4, true),
+  Q5_0: halves(5, false),
+  Q5_1: halves(5, true),
+  Q4_K: groups(4),
+  Q5_K: groups(5),
   Q6_K: groupsOfSix,
 };
 
@@ -47,40 +46,20 @@ const half = (bytes: Uint8Array, at: number): number =>
 const { fround } = Math;
 const signed = (byte: number): number => (byte << 24) >> 24;
 
-/** 32 numbers: the low halves of 16 bytes, then the high ones. */
-function fourBits(
-  bytes: Uint8Array,
-  at: number,
-  scale: number,
-  shift: number,
-  least: number,
-  out: Float32Array,
-  to: number,
-): void {
-  for (let j = 0; j < 16; j++) {
-    const byte = bytes[at + j] ?? 0;
-    out[to + j] = fround(scale * ((byte & 15) + shift)) + least;
-    out[to + j + 16] = fround(scale * ((byte >> 4) + shift)) + least;
-  }
-}
-
-/** As with four bits; the fifth ones come first, in 4 bytes. */
-function fiveBits(
-  bytes: Uint8Array,
-  at: number,
-  scale: number,
-  shift: number,
-  least: number,
-  out: Float32Array,
-  to: number,
-): void {
-  for (let j = 0; j < 16; j++) {
-    const byte = bytes[at + 4 + j] ?? 0;
-    const low = (byte & 15) | ((((bytes[at + (j >> 3)] ?? 0) >> (j & 7)) & 1) << 4);
-    const high = (byte >> 4) | ((((bytes[at + 2 + (j >> 3)] ?? 0) >> (j & 7)) & 1) << 4);
-    out[to + j] = fround(scale * (low + shift)) + least;
-    out[to + j + 16] = fround(scale * (high + shift)) + least;
-  }
+/** 32 numbers: the low halves of 16 bytes, then the high ones. The fifth bits come before them, in 4 bytes. */
+function halves(bits: 4 | 5, hasLeast: boolean): Block {
+  const shift = hasLeast ? 0 : -(2 ** (bits - 1));
+  return (bytes, at, out, to) => {
+    const scale = half(bytes, at);
+    const least = hasLeast ? half(bytes, at + 2) : NONE;
+    const fifths = at + (hasLeast ? 4 : 2);
+    const from = fifths + (bits === 5 ? 4 : 0);
+    for (let j = 0; j < 32; j++) {
+      const byte = bytes[from + (j & 15)] ?? 0;
+      const fifth = bits === 5 ? (((bytes[fifths + (j >> 3)] ?? 0) >> (j & 7)) & 1) << 4 : 0;
+      out[to + j] = fround(scale * (((j < 16 ? byte & 15 : byte >> 4) | fifth) + shift)) + least;
+    }
+  };
 }
 
 /** The 6-bit scale of group `group` of 8, of the twelve bytes at `at`; that of its least value when `isLeast`. */
@@ -91,33 +70,21 @@ function groupScale(bytes: Uint8Array, at: number, group: number, isLeast: boole
   return (isLeast ? shared >> 4 : shared & 15) | (((bytes[own] ?? 0) >> 2) & 48);
 }
 
-/** 8 groups of 32; two of them share 32 bytes, the first in the low halves. */
-function groupsOfFour(bytes: Uint8Array, at: number, out: Float32Array, to: number): void {
-  const [scale, least] = [half(bytes, at), half(bytes, at + 2)];
-  for (let group = 0; group < 8; group++) {
-    const own = fround(scale * groupScale(bytes, at + 4, group, false));
-    const ownLeast = fround(least * groupScale(bytes, at + 4, group, true));
-    const from = at + 16 + 32 * (group >> 1);
-    const shift = 4 * (group & 1);
-    for (let j = 0; j < 32; j++) {
-      out[to + 32 * group + j] = fround(own * (((bytes[from + j] ?? 0) >> shift) & 15)) - ownLeast;
+/** 8 groups of 32, two of which share 32 bytes; the fifth bits of group g are bits g of 32 bytes before those. */
+function groups(bits: 4 | 5): Block {
+  return (bytes, at, out, to) => {
+    const [scale, least] = [half(bytes, at), half(bytes, at + 2)];
+    for (let group = 0; group < 8; group++) {
+      const own = fround(scale * groupScale(bytes, at + 4, group, false));
+      const ownLeast = fround(least * groupScale(bytes, at + 4, group, true));
+      const from = at + (bits === 5 ? 48 : 16) + 32 * (group >> 1);
+      for (let j = 0; j < 32; j++) {
+        const low = ((bytes[from + j] ?? 0) >> (4 * (group & 1))) & 15;
+        const fifth = bits === 5 ? (((bytes[at + 16 + j] ?? 0) >> group) & 1) << 4 : 0;
+        out[to + 32 * group + j] = fround(own * (low | fifth)) - ownLeast;
+      }
     }
-  }
-}
-
-/** As with four bits; the fifth ones of group g are bits g of 32 bytes of their own. */
-function groupsOfFive(bytes: Uint8Array, at: number, out: Float32Array, to: number): void {
-  const [scale, least] = [half(bytes, at), half(bytes, at + 2)];
-  for (let group = 0; group < 8; group++) {
-    const own = fround(scale * groupScale(bytes, at + 4, group, false));
-    const ownLeast = fround(least * groupScale(bytes, at + 4, group, true));
-    const from = at + 48 + 32 * (group >> 1);
-    const shift = 4 * (group & 1);
-    for (let j = 0; j < 32; j++) {
-      const value = (((bytes[from + j] ?? 0) >> shift) & 15) | ((((bytes[at + 16 + j] ?? 0) >> group) & 1) << 4);
-      out[to + 32 * group + j] = fround(own * value) - ownLeast;
-    }
-  }
+  };
 }
 
 /** 16 groups of 16 with 8-bit scales; the low four bits as in halves of 128 numbers, the high two in 64 bytes. */

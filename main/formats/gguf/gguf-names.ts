@@ -1,7 +1,7 @@
 /**
- * What tensors of Llama's family are called in GGUF and by Hugging Face, and the order of their rows: for `llama`, and
- * only for it, llama.cpp stores the rows of queries and keys with the two halves of each head in turns, since it rotates
- * neighbours where transformers rotates halves. (gguf-py's tensor_mapping.py; `permute` in convert_hf_to_gguf.py.)
+ * Maps names of tensors between GGUF and Hugging Face, and the order of their rows: for `llama`, and only for it, llama.cpp
+ * stores the rows of queries and keys with the two halves of each head in turns, since it rotates neighbours where
+ * transformers rotates halves. (gguf-py's tensor_mapping.py; `permute` in convert_hf_to_gguf.py.)
  */
 
 /** Hugging Face's name to GGUF's. */
@@ -66,46 +66,31 @@ export function gpt2GgufName(name: string): string | null {
   return theirs === undefined ? null : `${layer === undefined ? '' : `blk.${layer}.`}${theirs}.${kind}`;
 }
 
-/** Whether a tensor's rows are those of queries or of keys; `none` for all others. @param name Hugging Face's */
-function rowsOf(name: string): 'queries' | 'keys' | 'none' {
-  const [, projection] = /\.self_attn\.([qk])_proj\.(?:weight|bias)$/.exec(name) ?? [];
-  return projection === 'q' ? 'queries' : projection === 'k' ? 'keys' : 'none';
-}
+/** Returns rows in the order of transformers, from rows with the two halves of each head in turns. */
+export const rowsInHalves = (data: Float32Array, rows: number, heads: number): Float32Array =>
+  reordered(data, rows, heads, true);
 
-/** Rows as transformers has them, from rows of which the two halves of each head stand in turns. */
-export function rowsInHalves(data: Float32Array, rows: number, heads: number): Float32Array {
-  return reordered(data, rows, heads, (half, i, size) => [half * (size / 2) + i, 2 * i + half]);
-}
+/** Does the opposite of `rowsInHalves`. */
+export const rowsInTurns = (data: Float32Array, rows: number, heads: number): Float32Array =>
+  reordered(data, rows, heads, false);
 
-/** The other way round. */
-export function rowsInTurns(data: Float32Array, rows: number, heads: number): Float32Array {
-  return reordered(data, rows, heads, (half, i, size) => [2 * i + half, half * (size / 2) + i]);
-}
-
-/** @param place of one row of a head: where it goes, and where it comes from */
-function reordered(
-  data: Float32Array,
-  rows: number,
-  heads: number,
-  place: (half: number, i: number, size: number) => readonly [to: number, from: number],
-): Float32Array {
+function reordered(data: Float32Array, rows: number, heads: number, toHalves: boolean): Float32Array {
   const width = data.length / rows;
   const size = rows / heads;
   const result = new Float32Array(data.length);
-  for (let head = 0; head < heads; head++) {
-    for (let half = 0; half < 2; half++) {
-      for (let i = 0; i < size / 2; i++) {
-        const [to, from] = place(half, i, size);
-        const begin = (head * size + from) * width;
-        result.set(data.subarray(begin, begin + width), (head * size + to) * width);
-      }
-    }
+  for (let row = 0; row < rows; row++) {
+    const inHead = row % size;
+    const halves = row - inHead;
+    const turned = halves + 2 * (inHead % (size / 2)) + Math.floor(inHead / (size / 2));
+    const [to, from] = toHalves ? [row, turned] : [turned, row];
+    result.set(data.subarray(from * width, (from + 1) * width), to * width);
   }
   return result;
 }
 
-/** How many heads the rows of a tensor belong to, whose order must change; 0 for all others. */
+/** The number of heads of a tensor whose rows must change their order; 0 for all others. @param name Hugging Face's */
 export function headsIn(name: string, heads: { readonly queries: number; readonly keys: number } | null): number {
-  const rows = rowsOf(name);
-  return heads === null || rows === 'none' ? 0 : heads[rows];
+  const [, projection] = /\.self_attn\.([qk])_proj\.(?:weight|bias)$/.exec(name) ?? [];
+  if (heads === null || projection === undefined) return 0;
+  return projection === 'q' ? heads.queries : heads.keys;
 }

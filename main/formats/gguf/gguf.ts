@@ -139,7 +139,7 @@ function readTable(header: HeaderReader, what: string, count: number): Map<strin
 function formOf(number: number, name: string, what: string): TensorForm {
   const form = (tensorForms as Readonly<Record<number, TensorForm>>)[number];
   if (form !== undefined) return form;
-  const other = otherForms[number];
+  const other = otherForms.get(number);
   if (other === undefined) throw damagedGguf(what, `tensor ${quoted(name)} has the unknown form ${number}`);
   throw notUsable(
     what,

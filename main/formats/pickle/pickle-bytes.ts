@@ -1,17 +1,10 @@
-/** The bytes of a pickle, taken from the front: fixed-size numbers, counted and line-wise texts, each within the file. */
+/** Reads the bytes of a pickle from the front: numbers of fixed size, counted texts and lines, each within the file. */
 import type { UserError } from '../../../shared/errors.js';
 
 const MAX_INTEGER_BYTES = 64;
-/** Longer than any text that a line-wise pickle of a vocabulary or a checkpoint holds. */
-const MAX_LINE = 1 << 16;
-/** Python writes at most 24 characters. */
-const MAX_FLOAT = 64;
+/** Longer than the name of any module. */
+const MAX_LINE = 1 << 10;
 const SHORT = 24;
-
-/** Python's; a backslash before another letter stays. */
-const escapes = new Map(
-  Object.entries({ a: '\x07', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', '\\': '\\', "'": "'", '"': '"' }),
-);
 
 const utf8Decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -94,41 +87,6 @@ export class PickleBytes {
     const text = this.latin1(length);
     this.position += 1;
     return text;
-  }
-
-  /** A line in Python 2's repr. */
-  quotedLine(): string {
-    const inner = /^(['"])(.*)\1$/s.exec(this.line())?.[2];
-    if (inner === undefined) throw this.error('a text without quotes');
-    return inner.replace(/\\(x[0-9a-fA-F]{2}|[0-7]{1,3}|[^])/g, (whole, what: string) => {
-      if (/^x./.test(what)) return String.fromCharCode(parseInt(what.slice(1), 16));
-      if (/^[0-7]/.test(what)) return String.fromCharCode(parseInt(what, 8) & 0xff);
-      if (what === 'x') throw this.error('a text with an unfinished escape');
-      return escapes.get(what) ?? whole;
-    });
-  }
-
-  /** A line in Python's raw-unicode-escape. */
-  escapedLine(): string {
-    return this.line().replace(/\\(u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[^])/g, (whole, what: string) => {
-      if (!/^u/i.test(what)) return whole;
-      const code = parseInt(what.slice(1), 16);
-      if (!(code <= 0x10ffff) || (code & ~0x7ff) === 0xd800) throw this.error('a character that does not exist');
-      return String.fromCodePoint(code);
-    });
-  }
-
-  decimal(text: string): number | bigint {
-    if (!/^[-+]?\d{1,150}$/.test(text)) throw this.error('a number that is none');
-    return narrow(BigInt(text.replace(/^\+/, '')));
-  }
-
-  floatLine(): number {
-    const line = this.line();
-    if (line.length > MAX_FLOAT || !/^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(line)) {
-      throw this.error('a number that is none');
-    }
-    return Number(line);
   }
 
   /** A little-endian two's complement integer. */

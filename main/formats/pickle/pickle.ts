@@ -2,7 +2,7 @@
  * Reads Python pickles as data. A pickle is a program for a small stack machine, some of whose instructions run code;
  * here those that make numbers, texts and containers exist, and the ones that name a function or class reach only what
  * a format's rules list (pickle-values.ts). Any other is refused before it could mean anything. Dictionaries become
- * Maps, so no key can reach an object's prototype. (CPython, Lib/pickletools.py; protocols 0 to 5.)
+ * Maps, so no key can reach an object's prototype. (CPython, Lib/pickletools.py; protocols 2 to 5, as Python 3 writes them.)
  */
 import type { UserError } from '../../../shared/errors.js';
 import { PickleBytes } from './pickle-bytes.js';
@@ -23,7 +23,7 @@ export const MAX_PICKLE = 1 << 22;
 const MAX_STACK = 1 << 18;
 /** Bytes that the values may take, by a rough count that is never given back: bounds memory and time alike. */
 const MAX_MEMORY = 1 << 25;
-const cost = { value: 32, container: 200, item: 24, entry: 96, escaped: 16 } as const;
+const cost = { value: 32, container: 200, item: 24, entry: 96 } as const;
 /** Keys that a file could choose so that a Map's places for them are all the same: beyond small whole numbers, only a few. */
 const USUAL_KEYS = 1 << 22;
 const UNUSUAL_KEYS = 1000;
@@ -132,15 +132,6 @@ class PickleMachine {
         return this.push(input.integer(input.unsigned4()));
       case 0x47: // BINFLOAT
         return this.push(input.float8());
-      case 0x49: {
-        // INT, and protocol 0's booleans
-        const line = input.line();
-        return this.push(line === '01' ? true : line === '00' ? false : input.decimal(line));
-      }
-      case 0x4c: // LONG
-        return this.push(input.decimal(input.line().replace(/L$/, '')));
-      case 0x46: // FLOAT
-        return this.push(input.floatLine());
       default:
         return false;
     }
@@ -155,14 +146,6 @@ class PickleMachine {
         return this.push(input.utf8(input.unsigned4()));
       case 0x8d: // BINUNICODE8
         return this.push(input.utf8(input.unsigned8()));
-      case 0x56: // UNICODE
-        return this.pushEscaped(input.escapedLine());
-      case 0x53: // STRING: Python 2's
-        return this.pushEscaped(input.quotedLine());
-      case 0x55: // SHORT_BINSTRING
-        return this.push(input.latin1(input.byte()));
-      case 0x54: // BINSTRING
-        return this.push(input.latin1(input.unsigned4()));
       case 0x43: // SHORT_BINBYTES
         return this.push(input.slice(input.byte()));
       case 0x42: // BINBYTES
@@ -179,13 +162,6 @@ class PickleMachine {
     switch (opcode) {
       case 0x7d: // EMPTY_DICT
         return this.push(new Map());
-      case 0x64: {
-        // DICT
-        const items = this.popMark();
-        this.push(new Map());
-        this.fill(items);
-        return true;
-      }
       case 0x73: {
         // SETITEM
         const value = this.pop();
@@ -199,7 +175,6 @@ class PickleMachine {
       case 0x5d: // EMPTY_LIST
       case 0x29: // EMPTY_TUPLE
         return this.push([]);
-      case 0x6c: // LIST
       case 0x74: // TUPLE
         return this.push(this.popMark());
       case 0x85: // TUPLE1
@@ -238,14 +213,10 @@ class PickleMachine {
         return this.keep(input.byte());
       case 0x72: // LONG_BINPUT
         return this.keep(input.unsigned4());
-      case 0x70: // PUT
-        return this.keep(Number(input.decimal(input.line())));
       case 0x68: // BINGET
         return this.recall(input.byte());
       case 0x6a: // LONG_BINGET
         return this.recall(input.unsigned4());
-      case 0x67: // GET
-        return this.recall(Number(input.decimal(input.line())));
       default:
         return false;
     }
@@ -316,12 +287,6 @@ class PickleMachine {
     else this.spend(cost.container + (Array.isArray(value) ? cost.item * value.length : 0));
     this.stack.push(value);
     return true;
-  }
-
-  /** Texts with escapes take longer to read than what they come to. */
-  private pushEscaped(text: string): true {
-    this.spend(cost.escaped * text.length);
-    return this.push(text);
   }
 
   private spend(bytes: number): void {
