@@ -16,17 +16,15 @@ export const bytesPerNumber = {
 export type NumberFormat = keyof typeof bytesPerNumber;
 export const numberFormats = Object.keys(bytesPerNumber) as readonly NumberFormat[];
 
-type Decoder = (buffer: ArrayBuffer) => Float32Array | null;
+type Decoder = (buffer: ArrayBuffer) => Float32Array;
 
 const decoders: Readonly<Partial<Record<NumberFormat, Decoder>>> = {
   F32: (buffer) => new Float32Array(buffer),
   BF16: bfloat16s,
   F16: halves,
-  I32: (buffer) => exactly(Array.from(new Int32Array(buffer))),
-  I64: (buffer) => exactly(Array.from(new BigInt64Array(buffer), wholeNumber)),
 };
 
-/** From numbers' own bytes to float32; null when one would not come out the same, or the type is not read. */
+/** Converts numbers to float32 exactly; null if the type is not one of weights. */
 export function decodeNumbers(format: NumberFormat, buffer: ArrayBuffer): Float32Array | null {
   return decoders[format]?.(buffer) ?? null;
 }
@@ -50,16 +48,6 @@ function halves(buffer: ArrayBuffer): Float32Array {
   const result = new Float32Array(bits.length);
   for (let i = 0; i < bits.length; i++) result[i] = table[bits[i] ?? 0] ?? NaN;
   return result;
-}
-
-/** NaN, which no whole number is, for those that a JavaScript number cannot hold. */
-function wholeNumber(value: bigint): number {
-  return BigInt.asIntN(53, value) === value ? Number(value) : NaN;
-}
-
-function exactly(values: readonly number[]): Float32Array | null {
-  const data = Float32Array.from(values);
-  return values.every((value, i) => value === data[i]) ? data : null;
 }
 
 /** IEEE 754 binary16: 1 bit sign, 5 bits exponent, 10 bits fraction. */

@@ -30,37 +30,28 @@ class NumpyType extends PickleObject {
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const { kind, size, littleEndian } = this;
     if (kind === 'U') return size * 4 === bytes.length ? readText(view, littleEndian) : null;
-    if (size !== bytes.length) return null;
-    switch (`${kind}${size}`) {
-      case 'b1':
-        return view.getUint8(0) !== 0;
-      case 'i1':
-        return view.getInt8(0);
-      case 'i2':
-        return view.getInt16(0, littleEndian);
-      case 'i4':
-        return view.getInt32(0, littleEndian);
-      case 'i8':
-        return narrow(view.getBigInt64(0, littleEndian));
-      case 'u1':
-        return view.getUint8(0);
-      case 'u2':
-        return view.getUint16(0, littleEndian);
-      case 'u4':
-        return view.getUint32(0, littleEndian);
-      case 'u8':
-        return narrow(view.getBigUint64(0, littleEndian));
-      case 'f2':
-        return halfToNumber(view.getUint16(0, littleEndian));
-      case 'f4':
-        return view.getFloat32(0, littleEndian);
-      case 'f8':
-        return view.getFloat64(0, littleEndian);
-      default:
-        return null;
-    }
+    const get = size === bytes.length ? getters[`${kind}${size}`] : undefined;
+    const value = get?.(view, littleEndian) ?? null;
+    return typeof value === 'bigint' ? narrow(value) : value;
   }
 }
+
+type Getter = (view: DataView, littleEndian: boolean) => number | bigint | boolean;
+
+const getters: Readonly<Record<string, Getter>> = {
+  b1: (view) => view.getUint8(0) !== 0,
+  i1: (view) => view.getInt8(0),
+  i2: (view, little) => view.getInt16(0, little),
+  i4: (view, little) => view.getInt32(0, little),
+  i8: (view, little) => view.getBigInt64(0, little),
+  u1: (view) => view.getUint8(0),
+  u2: (view, little) => view.getUint16(0, little),
+  u4: (view, little) => view.getUint32(0, little),
+  u8: (view, little) => view.getBigUint64(0, little),
+  f2: (view, little) => halfToNumber(view.getUint16(0, little)),
+  f4: (view, little) => view.getFloat32(0, little),
+  f8: (view, little) => view.getFloat64(0, little),
+};
 
 /** UTF-32, without the zeros that NumPy pads with. */
 function readText(view: DataView, littleEndian: boolean): string | null {
