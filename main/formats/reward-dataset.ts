@@ -136,22 +136,22 @@ export function checkTokenization(
   dataset: TokenizationInfo,
   expected: { readonly method: TokenizationMethod; readonly vocabSize?: number },
 ): void {
-  const hint = `Make the dataset again with --tokenization ${expected.method}, or use the model and the dataset that belong together.`;
-  if (dataset.method !== expected.method) {
-    throw new UserError({
+  const mismatch = (message: string): UserError =>
+    new UserError({
       code: 'tokenization_mismatch',
-      message: `Tokenization method mismatch: dataset uses '${dataset.method}' but expected '${expected.method}'`,
-      hint,
+      message,
+      hint: `Make the dataset again with --tokenization ${expected.method}, or use the model and the dataset that belong together.`,
       field: 'tokenization',
     });
+  if (dataset.method !== expected.method) {
+    throw mismatch(
+      `Tokenization method mismatch: dataset uses '${dataset.method}' but expected '${expected.method}'`,
+    );
   }
   if (expected.vocabSize !== undefined && dataset.vocabSize !== expected.vocabSize) {
-    throw new UserError({
-      code: 'tokenization_mismatch',
-      message: `Vocabulary size mismatch: dataset uses ${dataset.vocabSize} but expected ${expected.vocabSize}`,
-      hint,
-      field: 'tokenization',
-    });
+    throw mismatch(
+      `Vocabulary size mismatch: dataset uses ${dataset.vocabSize} but expected ${expected.vocabSize}`,
+    );
   }
 }
 

@@ -232,13 +232,9 @@ describe('decodeSafetensors', () => {
     expect([...(decodeSafetensors(typed('BF16', brain, 5)).arrays['x']?.data ?? [])]).toEqual(expected);
   });
 
-  it('takes whole numbers that float32 holds, and refuses others', () => {
-    const int32 = Int32Array.from([1, -5, 2 ** 24]);
-    expect(decodeSafetensors(typed('I32', int32, 3)).arrays['x']?.data).toEqual(Float32Array.from([1, -5, 2 ** 24]));
-    const int64 = BigInt64Array.from([-3n, 2n ** 40n]);
-    expect(decodeSafetensors(typed('I64', int64, 2)).arrays['x']?.data).toEqual(Float32Array.from([-3, 2 ** 40]));
-    expect(() => decodeSafetensors(typed('I32', Int32Array.from([2 ** 24 + 1]), 1))).toThrow(/float32 cannot/);
-    expect(() => decodeSafetensors(typed('I64', BigInt64Array.from([2n ** 62n + 1n]), 1))).toThrow(/float32 cannot/);
+  it('refuses whole numbers, which are no weights', () => {
+    expect(() => decodeSafetensors(typed('I32', Int32Array.of(1), 1))).toThrow(/float32 cannot/);
+    expect(() => decodeSafetensors(typed('I64', BigInt64Array.of(1n), 1))).toThrow(/float32 cannot/);
   });
 
   it('does not choke on a very long name', () => {

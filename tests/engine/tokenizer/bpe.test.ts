@@ -12,11 +12,10 @@ import { classOf, lastSafeCut, pieceEnd } from '../../../main/engine/tokenizer/p
 import type { Tokenizer } from '../../../main/engine/tokenizer/types.js';
 import { faultOf } from '../../storage/fault-of.js';
 
-/** Made by tiktoken_cases.py: a text and its ids in each line. */
-const tiktokenCases = readFileSync(new URL('tiktoken-cases.jsonl', import.meta.url), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line) as readonly [string, readonly number[]]);
+/** Texts and their ids, made by tiktoken_cases.py. */
+const tiktokenCases = JSON.parse(readFileSync(new URL('tiktoken-cases.json', import.meta.url), 'utf8')) as readonly (
+  readonly [string, readonly number[]]
+)[];
 
 /** Text that is awkward to cut: contractions, runs of white space, characters of many classes and lengths. */
 const awkward =

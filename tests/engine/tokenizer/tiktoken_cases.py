@@ -1,9 +1,9 @@
-"""Writes tiktoken-cases.jsonl, what OpenAI's tiktoken makes of texts chosen to be awkward. Run by hand:
+"""Writes tiktoken-cases.json, what OpenAI's tiktoken makes of texts chosen to be awkward. Run by hand:
 
     pip install tiktoken
     node -e "import('gpt-tokenizer/bpeRanks/r50k_base').then(m => m.default.forEach((t, i) =>
         console.log(Buffer.from(t).toString('base64') + ' ' + i)))" > r50k_base.tiktoken
-    python3 tests/engine/tokenizer/tiktoken_cases.py r50k_base.tiktoken shared/data/tinyshakespeare.txt > tests/engine/tokenizer/tiktoken-cases.jsonl
+    python3 tests/engine/tokenizer/tiktoken_cases.py r50k_base.tiktoken shared/data/tinyshakespeare.txt > tests/engine/tokenizer/tiktoken-cases.json
 
 The table's SHA-256 must be the one that tiktoken itself expects of r50k_base.tiktoken; it is checked here.
 """
@@ -35,8 +35,7 @@ random.seed(7)
 cases = [''.join(random.choice(pieces) for _ in range(random.randint(0, 14))) for _ in range(400)]
 cases += ['a' * 5000, ' ' * 3000 + 'x', '\n' * 999, ''.join(random.choice('abcdefghijklmnopqrstuvwxyzéß中') for _ in range(4000))]
 
-for case in cases:
-    print(json.dumps([case, encoding.encode_ordinary(case)], separators=(',', ':')))
+print(json.dumps([[case, encoding.encode_ordinary(case)] for case in cases], separators=(',', ':')))
 
 # What tests/storage/datasets/prepare-text.test.ts expects of nanoGPT's data/shakespeare/prepare.py.
 text = open(sys.argv[2]).read()

@@ -124,7 +124,7 @@ def main():
         "llama3": {"base": 500000, "factor": 32, "factors": llama3_factors(64, 500000, 32)},
         "permuted": {"heads": 3, "rows": rows.ravel().tolist(), "in_turns": permute(rows, 3).ravel().tolist()},
     }
-    (OUT / "gguf.json").write_text(json.dumps(facts, indent=1, sort_keys=True) + "\n")
+    (OUT / "gguf.json").write_text(json.dumps(facts, separators=(",", ":"), sort_keys=True) + "\n")
 
 
 main()
