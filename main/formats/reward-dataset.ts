@@ -144,14 +144,10 @@ export function checkTokenization(
       field: 'tokenization',
     });
   if (dataset.method !== expected.method) {
-    throw mismatch(
-      `Tokenization method mismatch: dataset uses '${dataset.method}' but expected '${expected.method}'`,
-    );
+    throw mismatch(`Tokenization method mismatch: dataset uses '${dataset.method}' but expected '${expected.method}'`);
   }
   if (expected.vocabSize !== undefined && dataset.vocabSize !== expected.vocabSize) {
-    throw mismatch(
-      `Vocabulary size mismatch: dataset uses ${dataset.vocabSize} but expected ${expected.vocabSize}`,
-    );
+    throw mismatch(`Vocabulary size mismatch: dataset uses ${dataset.vocabSize} but expected ${expected.vocabSize}`);
   }
 }
 

@@ -13,9 +13,9 @@ import type { Tokenizer } from '../../../main/engine/tokenizer/types.js';
 import { faultOf } from '../../storage/fault-of.js';
 
 /** Texts and their ids, made by tiktoken_cases.py. */
-const tiktokenCases = JSON.parse(readFileSync(new URL('tiktoken-cases.json', import.meta.url), 'utf8')) as readonly (
-  readonly [string, readonly number[]]
-)[];
+const tiktokenCases = JSON.parse(
+  readFileSync(new URL('tiktoken-cases.json', import.meta.url), 'utf8'),
+) as readonly (readonly [string, readonly number[]])[];
 
 /** Text that is awkward to cut: contractions, runs of white space, characters of many classes and lengths. */
 const awkward =
