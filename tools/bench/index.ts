@@ -11,13 +11,14 @@ import type { Command } from './contender.js';
 import { multipliesBfloat16 } from '../../main/engine/runtime/processor.js';
 import { describeMachine } from './machine.js';
 import { parseOptions, usage, UsageError, type BenchOptions } from './options.js';
-import { readPairs } from './pairs.js';
 import { peerCommand, peersPython } from './peers.js';
 import { planRotations, type Contestant } from './plan.js';
 import { rotate } from './rotate.js';
 import { resultSchema, rowOf, type BenchResult, type Row } from './rows.js';
-import { rowTable, verdictTable } from './table.js';
-import { QUIET, verdicts } from './targets.js';
+import { rowTable } from './table.js';
+
+/** Above this share of the processor, other programs decide the figures. */
+const QUIET = 0.05;
 
 const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
@@ -56,10 +57,6 @@ function merged(rows: readonly Row[]): Row[] {
 
 async function main(root: string, args: readonly string[]): Promise<number> {
   const options = parseOptions(args);
-  if (options.pairs) {
-    process.stdout.write(`${await readPairs(root, await peersPython(root, options.python, say))}\n`);
-    return 0;
-  }
   const threads = options.threads ?? availableParallelism();
   const precisions = options.precisions ?? (multipliesBfloat16() ? (['f32', 'bf16'] as const) : (['f32'] as const));
   const rotations = planRotations(options, { threads, precisions });
@@ -116,9 +113,7 @@ async function main(root: string, args: readonly string[]): Promise<number> {
     if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(result(), null, 1)}\n`);
   }
   const { rows: all } = result();
-  const judged = verdicts(all);
   process.stdout.write(`\n${rowTable(all)}\n`);
-  if (judged.length > 0) process.stdout.write(`\n${verdictTable(judged)}\n`);
   return failures.length > 0 ? 1 : 0;
 }
 

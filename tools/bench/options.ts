@@ -11,8 +11,6 @@ export interface BenchOptions {
   readonly quick: boolean;
   readonly peers: boolean;
   readonly python: string | null;
-  /** Nothing is measured: whether DPOTrainer reads preference pairs. */
-  readonly pairs: boolean;
   readonly threads: number | null;
   /** Also measure Verisim without XLA. */
   readonly withoutXla: boolean;
@@ -31,7 +29,6 @@ export const usage = `npm run bench [-- options]
   --quick          fewer repeats, less work in the longest measures
   --peers          beside PyTorch, transformers and TRL, in a Python environment of their own
   --python FILE    a Python that has them; nothing is installed (also VERISIM_PEERS_PYTHON)
-  --pairs          measures nothing: whether TRL's DPOTrainer reads preference pairs as rating_report writes them
   --threads N      for every contender; default: all cores
   --no-xla         also Verisim with plain TensorFlow graphs
   --json FILE      write the result there
@@ -69,7 +66,6 @@ export function parseOptions(args: readonly string[]): BenchOptions {
         quick: flag,
         peers: flag,
         python: text,
-        pairs: flag,
         threads: text,
         'no-xla': flag,
         json: text,
@@ -90,7 +86,6 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     quick: values.quick,
     peers: values.peers,
     python: values.python ?? null,
-    pairs: values.pairs,
     threads: counted(values.threads, 'threads'),
     withoutXla: values['no-xla'],
     json: values.json ?? null,

@@ -1,6 +1,5 @@
-/** The result as text: one table of rows, one of the figures that the engine is held to. Pure. */
+/** The result as text: one table of rows. Pure. */
 import { figureOf, type Row } from './rows.js';
-import type { Verdict } from './targets.js';
 
 /** Three significant digits at least, no more than one decimal. */
 export function plainNumber(value: number): string {
@@ -67,17 +66,4 @@ export function rowTable(rows: readonly Row[]): string {
     ];
   });
   return columns([HEAD, ...lines], 4);
-}
-
-export function verdictTable(verdicts: readonly Verdict[]): string {
-  const shown = (value: number | null, unit: string) => (value === null ? '' : `${plainNumber(value)} ${unit}`);
-  const lines = verdicts.map(({ label, must, aim, unit, value, byMinimum, isNoisy, isGood }) => [
-    label,
-    isNoisy ? 'NOISY' : isGood ? 'ok' : 'SHORT',
-    shown(value, unit),
-    shown(byMinimum, unit),
-    shown(must, unit),
-    shown(aim, unit),
-  ]);
-  return columns([['figure', '', 'medians', 'minima', 'must', 'aim'], ...lines], 2);
 }

@@ -15,23 +15,31 @@ const code = /\.(ts|vue|css|mjs|cjs)$/;
 
 const inFolder = (/** @type {string} */ folder, endings = code) => new RegExp(`^${folder}/.*${endings.source}`);
 
+// `now`: not there yet; the lead lowers or removes these figures at the end of the work on the essential house.
 /** @type {readonly Budget[]} */
 export const budgets = [
-  { name: 'main/engine', files: inFolder('main/engine'), goal: 14_000 },
-  { name: 'main/formats', files: inFolder('main/formats'), goal: 5000 },
-  { name: 'main/storage', files: inFolder('main/storage'), goal: 6500 },
-  { name: 'main/jobs', files: inFolder('main/jobs'), goal: 5500 },
+  { name: 'main/engine', files: inFolder('main/engine'), goal: 14_000, now: 18_500 },
+  { name: 'main/formats', files: inFolder('main/formats'), goal: 5000, now: 8_000 },
+  { name: 'main/storage', files: inFolder('main/storage'), goal: 6500, now: 10_000 },
+  { name: 'main/jobs', files: inFolder('main/jobs'), goal: 5500, now: 9_000 },
   {
-    ...{ name: 'main, everything else', files: inFolder('main'), goal: 8500 },
+    ...{ name: 'main, everything else', files: inFolder('main'), goal: 8500, now: 12_000 },
     except: /^main\/(engine|formats|storage|jobs)\//,
   },
-  { name: 'renderer', files: inFolder('renderer'), except: /^renderer\/strings\//, goal: 12_500 },
-  { name: 'shared', files: inFolder('shared'), goal: 6800 },
-  { name: 'scripts', files: inFolder('scripts', /\.(ts|mjs|cjs|c|cc|cpp|h)$/), goal: 3500 },
-  { name: 'tools', files: inFolder('tools', /\.(ts|vue|css|mjs|cjs|py|sh)$/), goal: 5000 },
-  { name: 'tests', files: inFolder('tests', /\.(ts|vue|css|mjs|cjs|py)$/), goal: 34_000 },
-  { name: 'tests, JSON', files: inFolder('tests', /\.json$/), goal: 1000 },
-  { name: 'docs', files: inFolder('docs', /\.md$/), except: /configuration\.md$/, goal: 15_000, unit: 'words' },
+  { name: 'renderer', files: inFolder('renderer'), except: /^renderer\/strings\//, goal: 12_500, now: 14_500 },
+  { name: 'shared', files: inFolder('shared'), goal: 6800, now: 11_000 },
+  { name: 'scripts', files: inFolder('scripts', /\.(ts|mjs|cjs|c|cc|cpp|h)$/), goal: 3500, now: 6_500 },
+  { name: 'tools', files: inFolder('tools', /\.(ts|vue|css|mjs|cjs|py|sh)$/), goal: 5000, now: 5_500 },
+  { name: 'tests', files: inFolder('tests', /\.(ts|vue|css|mjs|cjs|py)$/), goal: 34_000, now: 47_000 },
+  { name: 'tests, JSON', files: inFolder('tests', /\.json$/), goal: 1000, now: 7_000 },
+  {
+    name: 'docs',
+    files: inFolder('docs', /\.md$/),
+    except: /configuration\.md$/,
+    goal: 15_000,
+    now: 29_500,
+    unit: 'words',
+  },
 ];
 
 /** Names of budgets that are no part of the product. */

@@ -14,7 +14,7 @@ const usage = `npm run study [-- options]
   --seeds A,B     default: 1,2,3
   --threads N     default: all cores
   --folder DIR    keep the projects there; the same command resumes what was stopped
-  --set "FLAGS"   more flags of \`verisim cycle\`, such as "--max_iters 500"
+  --set="FLAGS"   more flags of \`verisim cycle\`, such as --set="--max_iters 500"
   --json FILE     write the rows there`;
 
 const root = resolve(import.meta.dirname, '../..');

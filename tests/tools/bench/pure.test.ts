@@ -7,8 +7,7 @@ import { parseOptions, UsageError } from '../../../tools/bench/options.js';
 import { planRotations } from '../../../tools/bench/plan.js';
 import { median, resultSchema, rowOf, rowSchema, type Row } from '../../../tools/bench/rows.js';
 import { describeWork, measures, shapeNames, workOf } from '../../../tools/bench/shapes.js';
-import { columns, plainNumber, rowTable, verdictTable } from '../../../tools/bench/table.js';
-import { verdicts } from '../../../tools/bench/targets.js';
+import { columns, plainNumber, rowTable } from '../../../tools/bench/table.js';
 import { repeatsWithin, turns } from '../../../tools/bench/turns.js';
 
 const settings = { precision: 'f32', threads: 2, quick: false } as const;
@@ -116,30 +115,6 @@ describe('what a run says', () => {
     row({ measure: 'generate', median_ms: 100 }),
     row({ measure: 'generate', contender: 'transformers', variant: 'dynamic-cache', median_ms: 150 }),
   ];
-
-  it('compares with the faster PyTorch, and only what was measured', () => {
-    const found = verdicts(rows);
-    expect(found.map(({ value }) => value)).toEqual([1.25, 1.5]);
-    expect(found.map(({ isGood }) => isGood)).toEqual([true, false]);
-    expect(verdictTable(found)).toMatch(/SHORT +1\.50 × +1\.00 × +2\.00 ×/);
-  });
-
-  it('does not call a figure good or short when other programs were busy', () => {
-    const [found] = verdicts(rows.map((one) => ({ ...one, other_load: 0.6 })));
-    expect(found).toMatchObject({ isNoisy: true });
-    expect(verdictTable(found ? [found] : [])).toMatch(/NOISY/);
-  });
-
-  it('does not judge reward data by fewer samples than the figure is about', () => {
-    const made = (work: string) => [
-      row({ measure: 'reward_data', median_ms: 100, work }),
-      row({ measure: 'reward_data', contender: 'guide', median_ms: 3000, work }),
-    ];
-    expect(verdicts(made('64 samples'))).toEqual([]);
-    expect(verdicts(made(describeWork('reward_data', workOf('reward_data', 'tiny', settings))))).toMatchObject([
-      { value: 30, isGood: true },
-    ]);
-  });
 
   it('shows how many times faster Verisim is than each', () => {
     const lines = rowTable(rows).split('\n');
