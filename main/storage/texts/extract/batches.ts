@@ -1,8 +1,8 @@
-/** Small things handed on together: what a worker reads of a file goes to its process in messages, each of which costs. */
+/** Batches small items, as each message between a worker and its process has a cost. */
 
 /**
- * The items in order, as many at a time as reach a size.
- * @param size of a batch: with its last item it reaches it; only the batch at the end is smaller
+ * Yields the items in order, as many at a time as reach a size.
+ * @param size that a batch reaches with its last item; only the last batch is smaller
  * @param sizeOf one item, in the same unit
  */
 export function* inBatches<T>(items: Iterable<T>, size: number, sizeOf: (item: T) => number): Generator<T[]> {

@@ -1,7 +1,7 @@
 /**
- * The texts in one column of a Parquet file, a page at a time, so that a row group may be larger than memory. hyparquet
- * reads the structure and the values; where the pages lie, and whether they can be as large as they say, is looked at here,
- * before anything is set aside for them. Runs in file-reader.ts, as a library may still never end. (Apache Parquet format.)
+ * Reads the texts of one column of a Parquet file a page at a time, so that a row group may be larger than memory. hyparquet
+ * parses the structure and the values; positions and claimed sizes of pages are checked here, before anything is allocated for
+ * them. Runs in file-reader.ts, as a library may still never end. (Apache Parquet format.)
  */
 import { isUtf8 } from 'node:buffer';
 import * as zlib from 'node:zlib';
@@ -32,17 +32,17 @@ const MAX_VALUES = 1 << 20;
 const FREE_ROWS = 1 << 22;
 const MAX_ROWS_PER_BYTE = 256;
 const MAX_PAGE_HEADER = 1 << 20;
-/** What is handed on at a time, in UTF-16 units: a dictionary can name the same text again and again. */
+/** Size of a batch, in UTF-16 units: a dictionary can name the same text again and again. */
 const PIECE_UNITS = 1 << 20;
-/** What the message of a piece takes for each text besides its letters. */
+/** Overhead of a text in a message. */
 const TEXT_UNITS = 16;
 
 type Decoder = Parameters<typeof readPage>[2];
 type Values = NonNullable<Parameters<typeof readPage>[3]>;
 
 /**
- * The texts of a column in order; rows without one are left out.
- * @throws UserError `file_damaged`; `bad_input` when there is no such column, or it holds something else
+ * Yields the texts of a column in order, without rows that have none.
+ * @throws UserError `file_damaged`; `bad_input` if there is no such column, or it holds something else
  */
 export function* parquetTexts(file: string, column: string, zstd: ZSTDDecoder): Generator<ParquetTexts> {
   const source = openFile(file);
@@ -79,7 +79,7 @@ export function* parquetTexts(file: string, column: string, zstd: ZSTDDecoder): 
   }
 }
 
-/** The end of the file, from the structure's beginning on. */
+/** Reads the footer. */
 function footer(file: string, source: OpenFile): Uint8Array {
   const size = source.byteLength;
   if (size < 12) throw damagedParquet(file, 'it is too short');
@@ -107,7 +107,7 @@ function checkedColumn(file: string, root: SchemaTree, name: string): SchemaTree
   return [root, { ...column, element: { ...plain, type, repetition_type: repetition_type ?? 'REQUIRED' } }];
 }
 
-/** @returns how many rows there are. @throws UserError `file_damaged` when there cannot be as many */
+/** @returns the number of rows. @throws UserError `file_damaged` if there cannot be as many */
 function checkedRows(file: string, metadata: FileMetaData, column: string, fileBytes: number): number {
   const { num_rows, row_groups: groups } = metadata;
   if (groups.length > MAX_ROW_GROUPS) throw damagedParquet(file, 'it has more row groups than a file has');
@@ -121,7 +121,7 @@ function checkedRows(file: string, metadata: FileMetaData, column: string, fileB
   return rows;
 }
 
-/** Null when the group has no such column, or has it in another file. */
+/** Returns null if the group has no such column, or has it in another file. */
 function columnChunk({ columns }: RowGroup, name: string): ColumnMetaData | null {
   const chunk = columns.find(
     ({ meta_data }) => meta_data?.path_in_schema.length === 1 && meta_data.path_in_schema[0] === name,
@@ -143,7 +143,7 @@ function decoderOf(chunk: ColumnMetaData, schemaPath: SchemaTree[], zstd: ZSTDDe
   };
 }
 
-/** Node's own are faster where it has them; nothing may unpack to more than its header says. */
+/** Prefers Node's own, which are faster; nothing may unpack to more than its header claims. */
 function unpackers(zstd: ZSTDDecoder): Compressors {
   const own: Compressors = {
     ...compressors,
@@ -151,7 +151,7 @@ function unpackers(zstd: ZSTDDecoder): Compressors {
     BROTLI: (packed, maxOutputLength) => zlib.brotliDecompressSync(packed, { maxOutputLength }),
     ZSTD: (packed, length) => zstd.decode(packed, length),
   };
-  // Of a page without values nothing is packed.
+  // A page without values holds no packed bytes.
   const unlessEmpty =
     (unpack: (packed: Uint8Array, length: number) => Uint8Array) => (packed: Uint8Array, length: number) =>
       length === 0 ? packed.subarray(0, 0) : unpack(packed, length);
@@ -169,7 +169,7 @@ interface PageTexts {
   readonly rowsRead: number;
 }
 
-/** The texts of one row group, a page at a time. */
+/** Yields the texts of one row group, a page at a time. */
 function* groupTexts(
   file: string,
   source: OpenFile,
@@ -210,7 +210,7 @@ function* groupTexts(
   throw damagedParquet(file, `a row group has ${rowsRead} rows of the ${rows} that it promises`);
 }
 
-/** Without the missing ones. */
+/** Removes missing values. */
 function present(file: string, values: ArrayLike<unknown>): string[] {
   return Array.from(values).filter((value): value is string => {
     if (typeof value === 'string') return true;
@@ -224,7 +224,7 @@ interface Page {
   readonly body: Uint8Array;
 }
 
-/** The pages of a column chunk, one after the other. */
+/** Yields the pages of a column chunk. */
 function* pages(file: string, source: OpenFile, chunk: ColumnMetaData): Generator<Page> {
   const [data, dictionary] = [Number(chunk.data_page_offset), Number(chunk.dictionary_page_offset ?? 0)];
   const start = dictionary > 0 && dictionary < data ? dictionary : data;
@@ -245,7 +245,7 @@ function* pages(file: string, source: OpenFile, chunk: ColumnMetaData): Generato
   }
 }
 
-/** Headers have some dozen bytes, and more when they hold statistics. */
+/** Parses a header of some dozen bytes, or more with statistics. */
 function pageHeader(
   file: string,
   source: OpenFile,
@@ -267,7 +267,7 @@ function pageHeader(
 
 const quoted = (name: string): string => JSON.stringify(shorten(name, 40));
 
-/** Whatever goes wrong in there is the file's fault. */
+/** Blames any error of the library on the file. */
 function parsed<T>(file: string, where: string, action: () => T): T {
   try {
     return action();

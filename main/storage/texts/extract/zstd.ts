@@ -9,18 +9,18 @@ import { inBatches } from './batches.js';
 
 /** Small pieces keep what one of them can unpack to within bounds. */
 const PACKED_BYTES = 1 << 12;
-/** What is handed on at a time: blocks can be of a byte, and a piece costs a message. */
+/** Size of a batch: blocks can be of one byte, and each batch is a message. */
 const PIECE_BYTES = 1 << 18;
-/** What each block takes besides, whatever its length. */
+/** Overhead of a block, whatever its length. */
 const OBJECT_BYTES = 1 << 8;
 
 export interface UnpackedPiece {
   readonly bytes: Uint8Array;
-  /** How much of the file has been read. */
+  /** Bytes of the file read so far. */
   readonly fileBytes: number;
 }
 
-/** @throws Error when it cannot be unpacked */
+/** @throws Error if it cannot be unpacked */
 export function* unzstd(file: string, decoder: ZSTDDecoder): Generator<UnpackedPiece> {
   const source = openFile(file);
   try {
@@ -36,7 +36,7 @@ export function* unzstd(file: string, decoder: ZSTDDecoder): Generator<UnpackedP
     const blocks = function* (): Generator<Uint8Array> {
       for (const bytes of decoder.decodeStreaming(packed())) {
         if (bytes.length > 0) yield bytes;
-        // Where it meets what it cannot read, the decoder goes nowhere for ever. What goes well takes a byte at least.
+        // On what it cannot read, the decoder yields empty blocks for ever; progress takes a byte at least.
         else if (++empty > PACKED_BYTES) {
           throw new Error(
             'its bytes are not those that were packed, or it needs a dictionary, or a window above 128 MB',

@@ -1,6 +1,6 @@
 /**
- * A folder as a text: every text in it and in its subfolders, in the order of their paths, and what was not taken, with the
- * reason. Links are not followed: out of the folder they lead to what nobody chose, inside it to what is taken already.
+ * Lists the texts of a folder and its subfolders in the order of their paths, and what was skipped, with the reason. Links are
+ * not followed: out of the folder they lead to files that were not chosen, inside it to files that are listed already.
  */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -10,31 +10,31 @@ import { onFile } from '../../../../shared/file-errors.js';
 import { systemCode } from '../../../../shared/file-faults.js';
 
 export interface Skipped {
-  /** Within the folder, with "/" between; a folder ends in one. */
+  /** Path within the folder, with slashes; a folder ends in one. */
   readonly name: string;
   readonly reason: string;
 }
 
 export interface FolderTexts {
-  /** Sorted by code unit, so that they are one text in the same order on every machine. */
+  /** Sorted by code unit: the same order on every machine. */
   readonly files: readonly string[];
   readonly skipped: readonly Skipped[];
 }
 
 const MAX_DEPTH = 32;
-/** A person's whole disk, chosen by mistake, is told as such. */
+/** Refuses a whole disk, chosen by mistake. */
 const MAX_ENTRIES = 100_000;
-/** Bytes of one file. */
+/** Limit of one file. */
 const MAX_BYTES = 64 * 2 ** 30;
-/** Names of each list in a sentence. */
+/** Names of each list that a sentence shows. */
 const SHOWN = 10;
 
-/** @throws UserError `file_not_found`, `file_not_readable` for the folder itself; `bad_input` when it holds too much */
+/** @throws UserError `file_not_found`, `file_not_readable` for the folder itself; `bad_input` if it holds too much */
 export function textsInFolder(folder: string, maxEntries = MAX_ENTRIES, maxBytes = MAX_BYTES): FolderTexts {
   const files: string[] = [];
   const skipped: Skipped[] = [];
   let entries = 0;
-  const look = (inside: string, depth: number): void => {
+  const walk = (inside: string, depth: number): void => {
     for (const entry of listed(folder, inside, skipped)) {
       if (++entries > maxEntries) throw tooMany(folder, maxEntries);
       const name = inside === '' ? entry.name : `${inside}/${entry.name}`;
@@ -43,7 +43,7 @@ export function textsInFolder(folder: string, maxEntries = MAX_ENTRIES, maxBytes
       if (entry.name.startsWith('.')) skip('hidden');
       else if (entry.isSymbolicLink()) skip(linkReason(folder, name));
       else if (entry.isDirectory()) {
-        if (depth < MAX_DEPTH) look(name, depth + 1);
+        if (depth < MAX_DEPTH) walk(name, depth + 1);
         else skip(`more than ${String(MAX_DEPTH)} folders deep`);
       } else if (!entry.isFile()) skip('not an ordinary file');
       else if (!isNamedAs('text', name)) skip('not a kind of text that is read');
@@ -54,18 +54,18 @@ export function textsInFolder(folder: string, maxEntries = MAX_ENTRIES, maxBytes
       }
     }
   };
-  look('', 0);
+  walk('', 0);
   files.sort();
   skipped.sort((a, b) => (a.name < b.name ? -1 : 1));
   return { files, skipped };
 }
 
-/** What was taken and what was not: `Read from texts, 2 files: a.txt, b/c.md. Not read: d.png (not a kind of text that is read).` */
+/** Describes what was read and what was not: `Read from texts, 2 files: a.txt, b/c.md. Not read: d.png (not a kind of text that is read).` */
 export function describeFolder(folder: string, { files, skipped }: FolderTexts): string {
-  const taken = listOf(files.map((file) => path.relative(folder, file).split(path.sep).join('/')));
+  const read = listOf(files.map((file) => path.relative(folder, file).split(path.sep).join('/')));
   const left = listOf(skipped.map(({ name, reason }) => `${name} (${reason})`));
   const count = `${String(files.length)} ${files.length === 1 ? 'file' : 'files'}`;
-  return `Read from ${path.basename(path.resolve(folder))}, ${count}: ${taken}.${left === '' ? '' : ` Not read: ${left}.`}`;
+  return `Read from ${path.basename(path.resolve(folder))}, ${count}: ${read}.${left === '' ? '' : ` Not read: ${left}.`}`;
 }
 
 function listed(folder: string, inside: string, skipped: Skipped[]): readonly fs.Dirent[] {
@@ -91,7 +91,7 @@ function linkReason(folder: string, name: string): string {
   }
 }
 
-/** Why a file of the right name is not taken, or null. */
+/** Returns why a file with a text's name is skipped, or null. */
 function contentReason(file: string, maxBytes: number): string | null {
   try {
     fs.accessSync(file, fs.constants.R_OK);

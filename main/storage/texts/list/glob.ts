@@ -1,23 +1,22 @@
 /**
- * File name patterns as shells have them: `*` and `?` within a name, `[a-z]`, `{one,two}`, and `**` for any folders.
- * Names that begin with a dot are only matched by a pattern that says the dot. Links to folders are followed where the
- * pattern names them and nowhere else: a link to a folder above would lead round and round, or through the whole disk. What
- * is found is sorted by code unit, so that several files are joined in the same order on every machine.
+ * Matches file name patterns as shells do: `*` and `?` within a name, `[a-z]`, `{one,two}`, and `**` for any folders. Names
+ * that begin with a dot match only a pattern with that dot. Links to folders are followed only if the pattern names them: one
+ * to a parent would never end. Results are sorted by code unit, so that files are joined in the same order on every machine.
  */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { globSync } from 'tinyglobby';
 import { isPattern } from '../../../../shared/config/input-names.js';
 
-/** Deeper folders are not looked into. */
+/** Limit of folders in folders. */
 const MAX_DEPTH = 32;
-/** Braces after braces multiply: beyond as many patterns they are left to the library, which looks into more folders. */
+/** Braces multiply: beyond as many patterns the library expands them, and searches more folders. */
 const MAX_PATTERNS = 10_000;
 
-/** A letter alone in brackets, which stands for itself. */
+/** A single letter in brackets, which matches itself. */
 const QUOTED = /\[([^!^\]])\]/g;
 
-/** The folder in front of a pattern's first part that is one. */
+/** Returns the folder in front of a pattern's first wildcard. */
 export function fixedFolder(pattern: string): string {
   const parts = partsOf(pattern);
   return parts.slice(0, parts.findIndex(isPattern)).join('/') || (pattern.startsWith('/') ? '/' : '.');
@@ -25,19 +24,19 @@ export function fixedFolder(pattern: string): string {
 
 const partsOf = (pattern: string): string[] => pattern.split(path.sep === '\\' ? /[/\\]/ : '/');
 
-/** The files that a pattern names, sorted; folders are left out, and those that cannot be read. */
+/** Returns the files that match a pattern, sorted, without folders and what cannot be read. */
 export function filesMatching(pattern: string): string[] {
-  // Each spelled out, so that only the folders that it names are looked into: files chosen in two corners of a disk are
-  // written with braces in front of all that is between them.
+  // Expanding braces first restricts the search to the folders that they name: files chosen in two corners of a disk share
+  // a pattern whose braces span everything in between.
   const found = spelledOut(pattern).flatMap((one) => (isPattern(one.replace(QUOTED, '')) ? globbed(one) : [one.replace(QUOTED, '$1')])); // oxfmt-ignore
-  const once = new Map(found.map((file) => [path.resolve(file), file]));
-  return [...once.values()].filter(isFile).sort();
+  const unique = new Map(found.map((file) => [path.resolve(file), file]));
+  return [...unique.values()].filter(isFile).sort();
 }
 
 function globbed(pattern: string): string[] {
   const folder = fixedFolder(pattern);
   const parts = partsOf(pattern);
-  // Of what the library also knows, ranges in braces, round brackets and a "!" in front are plain characters here.
+  // Ranges in braces, round brackets and a leading "!", which the library would interpret, are plain characters here.
   const rest = parts
     .slice(parts.findIndex(isPattern))
     .map((part) => (part === '..' ? part : part.replace(/\.(?=\.)/g, '[.]')))
@@ -54,14 +53,14 @@ function globbed(pattern: string): string[] {
   return found.map((file) => `${place}${file}`);
 }
 
-/** What is in a folder but for links to other folders; the library knows only how to leave out links to files as well. */
+/** Lists a folder without links to folders; the library could only omit links to files as well. */
 function withoutLinkedFolders(folder: string): fs.Dirent[] {
   return fs
     .readdirSync(folder, { withFileTypes: true })
     .filter((entry) => !entry.isSymbolicLink() || isFile(path.join(folder, entry.name)));
 }
 
-/** A link to a file is one, a link to a folder is none. */
+/** Returns whether a path is a file, or a link to one. */
 const isFile = (file: string): boolean => {
   try {
     return fs.statSync(file).isFile();
@@ -70,7 +69,7 @@ const isFile = (file: string): boolean => {
   }
 };
 
-/** `a{b,c{d,e}}` as `ab`, `acd`, `ace`; braces without a comma or without an end stand for themselves. */
+/** Expands `a{b,c{d,e}}` to `ab`, `acd`, `ace`; braces without a comma or an end are literal. */
 export function spelledOut(pattern: string): readonly string[] {
   let done: readonly string[] = [''];
   for (const choices of choicesOf(pattern)) {
@@ -80,7 +79,7 @@ export function spelledOut(pattern: string): readonly string[] {
   return done;
 }
 
-/** A pattern's parts, one after the other, each as all that it may be. */
+/** Splits a pattern into parts, each with its alternatives. */
 function choicesOf(pattern: string): readonly (readonly string[])[] {
   const parts: (readonly string[])[] = [];
   let from = 0;

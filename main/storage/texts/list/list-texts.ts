@@ -1,6 +1,6 @@
 /**
- * Which files `data_path` means: one text file, the input file of a folder or else all its texts, or all that a pattern names. Several are
- * one text, in the order of their paths; where one does not end its last line, the next begins a new one.
+ * Lists the files that `data_path` means: one text file, the input file of a folder or else all its texts, or all that match a
+ * pattern. Several are one text, in the order of their paths.
  */
 import * as path from 'node:path';
 import { inputNames } from '../../../../shared/config/file-kinds.js';
@@ -15,14 +15,13 @@ import { filesMatching, fixedFolder } from './glob.js';
 interface TextFiles {
   /** At least one, sorted. */
   readonly files: readonly string[];
-  /** The folder of the data: where meta.pkl is looked for, and whose name may contain "char". */
+  /** Folder of the data, which may hold a meta.pkl, and whose name may contain "char". */
   readonly folder: string;
-  /** Where a folder is read whole: what of it is taken and what is not. */
+  /** Set if a whole folder is read: its texts, and what was skipped. */
   readonly whole?: FolderTexts;
 }
 
 /**
- * The text files that `dataPath` means.
  * @throws UserError `file_not_found`, `file_not_readable`
  */
 export function findTextFiles(dataPath: string): TextFiles {

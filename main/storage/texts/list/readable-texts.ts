@@ -1,6 +1,6 @@
 /**
- * Of a folder read whole, the files that can be read to their ends: one that is damaged, or no text after all, does not stop
- * the others, and is listed among those that were not taken. Found out before anything is made of them.
+ * Selects the files of a folder that can be read to their ends, by reading them. A damaged one does not stop the others; it
+ * joins the list of what was skipped.
  */
 import * as path from 'node:path';
 import { UserError } from '../../../../shared/errors.js';
@@ -9,7 +9,7 @@ import { fileSize } from '../../disk/file-bytes.js';
 import type { FolderTexts, Skipped } from './folder-texts.js';
 import { readTexts } from '../read-texts.js';
 
-/** What is wrong with the file itself. */
+/** Codes of faults in the file itself. */
 const faults: readonly string[] = [
   'file_damaged',
   'text_encoding',
@@ -19,7 +19,7 @@ const faults: readonly string[] = [
   'file_not_found',
 ];
 
-/** Why a file of a folder is left out; null when the error is not about the file. */
+/** Explains why a file of a folder is skipped; null if the error is not about the file. */
 export function skippedFor(folder: string, file: string, error: unknown): Skipped | null {
   if (!(error instanceof UserError) || !faults.includes(error.toFault().code)) return null;
   const name = path.relative(folder, file).split(path.sep).join('/');
@@ -31,8 +31,8 @@ export function skippedFor(folder: string, file: string, error: unknown): Skippe
 }
 
 /**
- * @param onRead told of all bytes read so far after each piece
- * @throws UserError of the first file when none can be read
+ * @param onRead receives all bytes read so far, after each piece
+ * @throws UserError of the first file if none can be read
  */
 export async function onlyReadable(
   folder: string,

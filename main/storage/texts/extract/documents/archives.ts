@@ -1,6 +1,6 @@
 /**
- * The text of documents that are zip archives of XML: EPUB in the order of its spine, and Word without what was deleted.
- * htmlparser2 reads the XML, and knows no entities of the file's own, so that none can grow. Runs in file-reader.ts.
+ * Extracts the text of documents that are zip archives of XML: EPUB in the order of its spine, and Word without deletions.
+ * htmlparser2 parses the XML and expands no custom entities, so that none can grow. Runs in file-reader.ts.
  * (EPUB 3.3; ECMA-376, part 1, section 17.)
  */
 import { posix } from 'node:path';
@@ -15,19 +15,19 @@ import { htmlText } from './html.js';
 import { damagedDocument, type DocumentPiece } from '../damaged.js';
 import { Paragraphs } from './paragraphs.js';
 
-/** Of one chapter or a whole Word document, unpacked. */
+/** Limit of one chapter or a whole Word document, unpacked. */
 const MAX_PART = 1 << 26;
-/** Chapters of a book, and files that it names. */
+/** Limit of chapters, and of files that a book names. */
 const MAX_ITEMS = 1 << 14;
 const MAX_DEPTH = 512;
 
-/** At least one byte, as none is no limit that zlib takes. */
+/** Inflates with a limit of at least one byte, as zlib accepts no limit of none. */
 const inflate: Inflate = (bytes, maxBytes) => inflateRawSync(bytes, { maxOutputLength: Math.max(1, maxBytes) });
 
 interface Archive {
   readonly zip: ZipArchive;
   readonly damaged: Damaged;
-  /** A part as text. @throws UserError `file_damaged` when it is missing or not UTF-8 */
+  /** Returns a part as text. @throws UserError `file_damaged` if it is missing or not UTF-8 */
   text(name: string): string;
 }
 
@@ -67,7 +67,7 @@ interface Element {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-/** All elements of some XML in order, by their names without a prefix. */
+/** Lists all elements of some XML in order, by their names without a prefix. */
 function elements(xml: string, damaged: Damaged): Element[] {
   const found: Element[] = [];
   let depth = 0;
@@ -85,7 +85,7 @@ function elements(xml: string, damaged: Damaged): Element[] {
   return found;
 }
 
-/** The chapters of a book in its order, each once. */
+/** Yields the chapters of a book in its order, each once. */
 export const epubFile = (file: string): Generator<DocumentPiece> =>
   inArchive(file, 'epub', function* (archive, source) {
     const { zip, damaged, text } = archive;
@@ -115,7 +115,7 @@ export const epubFile = (file: string): Generator<DocumentPiece> =>
     if (piece !== '') yield { text: piece, fileBytes: source.byteLength };
   });
 
-/** Where the chapters are, without the table of contents. */
+/** Lists the paths of the chapters, without the table of contents. */
 function spine(book: readonly Element[], folder: string, damaged: Damaged): readonly string[] {
   const items = new Map(
     book.filter(({ name }) => name === 'item').map(({ attributes }) => [attributes['id'] ?? '', attributes]),
@@ -140,8 +140,8 @@ function decoded(reference: string): string {
   }
 }
 
-/** What is in there twice, was deleted or moved away, or is an instruction. */
-const unreadInWord = new Set(['w:del', 'w:moveFrom', 'mc:Fallback', 'w:instrText', 'w:delText']);
+/** Elements of duplicates, deletions, moved text and instructions. */
+const skippedInWord = new Set(['w:del', 'w:moveFrom', 'mc:Fallback', 'w:instrText', 'w:delText']);
 
 export const docxFile = (file: string): Generator<DocumentPiece> =>
   inArchive(file, 'docx', function* (archive, source) {
@@ -160,14 +160,14 @@ function wordText(xml: string, out: Paragraphs, damaged: Damaged): void {
   let skippedAt = Infinity;
   let isText = false;
   let cells = 0;
-  /** A paragraph of a list stands on the line after the one before. */
+  /** A list item follows the previous one without an empty line. */
   let isItem = false;
   const parser = new Parser(
     {
       onopentag(name, attributes) {
         if (++depth > MAX_DEPTH) throw damaged(`its elements are in one another more than ${MAX_DEPTH} deep`);
         if (depth > skippedAt) return;
-        if (unreadInWord.has(name)) skippedAt = depth;
+        if (skippedInWord.has(name)) skippedAt = depth;
         else if (name === 'w:t') isText = true;
         else if (name === 'w:tab' && attributes['w:val'] === undefined && attributes['w:pos'] === undefined) out.tab();
         else if (name === 'w:br' || name === 'w:cr') out.endLine(1, true);

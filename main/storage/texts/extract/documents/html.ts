@@ -1,6 +1,6 @@
 /**
- * The text of a web page, or a chapter of an EPUB: what a reader of the page reads, without scripts, styles, navigation,
- * forms and what is hidden. htmlparser2 finds the tags. Runs in file-reader.ts.
+ * Extracts the text of a web page, or a chapter of an EPUB, as its readers see it, without scripts, styles, navigation, forms
+ * and hidden parts. htmlparser2 finds the tags. Runs in file-reader.ts.
  */
 import { Parser } from 'htmlparser2';
 import { UserError } from '../../../../../shared/errors.js';
@@ -10,20 +10,20 @@ import { type Damaged } from '../../../../formats/zip.js';
 import { damagedDocument, type DocumentPiece } from '../damaged.js';
 import { Paragraphs } from './paragraphs.js';
 
-/** Pages with tags that are never closed nest deep; each tag is looked for among the open ones. */
+/** Unclosed tags nest deep, and each tag is searched among the open ones. */
 const MAX_DEPTH = 2048;
-/** A tag's name, its attributes, or an entity: far more than any has. */
+/** Limit of a tag with its attributes, or of an entity. */
 const MAX_TAG = 1 << 22;
 const CHUNK_BYTES = 1 << 18;
 const HEAD_BYTES = 1 << 12;
 
-/** Elements of which nothing is read. */
+/** Elements that are skipped with their contents. */
 const unread = new Set(
   'title script style noscript template nav iframe object canvas audio video svg math map select button textarea datalist rp rt'.split(
     ' ',
   ),
 );
-/** Elements that stand apart, with an empty line around them. */
+/** Elements with an empty line around them. */
 const paragraphs = new Set(
   'address article aside blockquote body center details div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html main ol p pre section summary table ul'.split(
     ' ',
@@ -31,7 +31,7 @@ const paragraphs = new Set(
 );
 /** Elements that begin a new line. */
 const lines = new Set('br caption dd dt li tr tbody thead tfoot'.split(' '));
-/** Elements without an end, of which nothing could be left out for ever. */
+/** Elements without an end tag, which must not start skipping. */
 const empty = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 
 interface HtmlText {
@@ -39,10 +39,10 @@ interface HtmlText {
   end(): void;
 }
 
-/** @param damaged what to throw when it nests too deep */
+/** @param damaged makes the error for a page that nests too deep */
 export function htmlText(out: Paragraphs, isXhtml: boolean, damaged: Damaged): HtmlText {
   let depth = 0;
-  /** Open elements that are not read, the outermost's name first; counted, as they may be in one another. */
+  /** Name of the outermost skipped element, and how many of its name are open. */
   let skipped: string | null = null;
   let skippedDepth = 0;
   let pre = 0;
@@ -87,7 +87,7 @@ export function htmlText(out: Paragraphs, isXhtml: boolean, damaged: Damaged): H
   let place = 0;
   return {
     push(text) {
-      // Without a single tag or text in all this, something is being gathered that has no end.
+      // Without any tag or text in all this, the parser is collecting a token that has no end.
       sinceEvent = parser.startIndex === place ? sinceEvent + text.length : 0;
       place = parser.startIndex;
       if (sinceEvent > MAX_TAG) throw damaged('a tag has no end');
@@ -132,19 +132,19 @@ export function* htmlFile(file: string): Generator<DocumentPiece> {
   }
 }
 
-/** What the page says of itself: its mark, its XML declaration or its meta element; UTF-8 when nothing. (HTML, 13.2.3.2) */
+/** Returns the declared encoding: by mark, XML declaration or meta element; UTF-8 by default. (HTML, 13.2.3.2) */
 function encodingOf(head: Buffer): string {
   const [first, second] = head;
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   if (first === 0xfe && second === 0xff) return 'utf-16be';
   const text = head.toString('latin1');
   if (text.startsWith('\xef\xbb\xbf')) return 'utf-8';
-  const said =
+  const declared =
     /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w-]+)/i.exec(text)?.[1] ??
     /<meta\b[^>]*\bcharset\s*=\s*["']?\s*([\w-]+)/i.exec(text)?.[1] ??
     'utf-8';
-  // What can be read as far as this is not UTF-16, whatever it says.
-  return /^utf-?16/i.test(said) ? 'utf-8' : said.toLowerCase();
+  // A declaration that is readable as Latin-1 is not in UTF-16, whatever it claims.
+  return /^utf-?16/i.test(declared) ? 'utf-8' : declared.toLowerCase();
 }
 
 function decoderOf(file: string, label: string): InstanceType<typeof TextDecoder> {

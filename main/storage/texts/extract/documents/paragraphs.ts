@@ -1,22 +1,22 @@
 /**
- * The text of a document as its parts are met: words joined by single spaces, an empty line between paragraphs, as in a
- * plain text book. What comes out is never empty at its edges and has no blanks at the ends of lines.
+ * Assembles a document's text from its parts: words joined by single spaces, an empty line between paragraphs, as in a plain
+ * text book. The result has no blank edges and no blanks at the ends of lines.
  */
 
-/** What is handed on at a time, in UTF-16 units. */
+/** Size of a piece, in UTF-16 units. */
 const PIECE_UNITS = 1 << 20;
 
 export class Paragraphs {
   private done: string[] = [];
   private units = 0;
-  /** In its parts, as looking at a string that grows costs as much as it is long. */
+  /** Kept in parts: inspecting a growing string costs its length. */
   private line: string[] = [];
   private endsBlank = true;
-  /** Line breaks owed before the next word: none at the beginning of a document. */
+  /** Line breaks pending before the next word; none at the beginning of a document. */
   private breaks = 0;
   private hasText = false;
 
-  /** Text whose blanks mean one space, or with `exactly` what they are. */
+  /** Adds text, whose blanks collapse to one space unless `exactly`. */
   add(text: string, exactly = false): void {
     if (exactly) {
       const [first = '', ...rest] = text.replace(/\r\n?/g, '\n').split('\n');
@@ -27,7 +27,7 @@ export class Paragraphs {
       }
       return;
     }
-    // A space that does not break stays one.
+    // A no-break space stays one.
     const words = text.replace(/[ \t\n\f\r]+/g, ' ').replace(/\u00ad/g, '');
     this.put(this.endsBlank && words.startsWith(' ') ? words.slice(1) : words);
   }
@@ -38,13 +38,13 @@ export class Paragraphs {
     this.endsBlank = text.endsWith(' ') || text.endsWith('\t');
   }
 
-  /** Whatever stands on the line, such as a tab between cells. */
+  /** Adds a tab between cells. */
   tab(): void {
     this.line.push(this.line.pop()?.trimEnd() ?? '');
     this.put('\t');
   }
 
-  /** The line is over. @param breaks 1 for a new line, 2 for a new paragraph */
+  /** Ends the line. @param breaks 1 for a new line, 2 for a new paragraph */
   endLine(breaks: 1 | 2, keepsEmpty = false): void {
     const line = this.line.join('').trimEnd();
     [this.line, this.endsBlank] = [[], true];
@@ -59,7 +59,7 @@ export class Paragraphs {
     this.breaks = breaks;
   }
 
-  /** What is ready, when it is enough for a piece, or all. */
+  /** Returns what is ready if it is enough for a piece, or all of it. */
   take(all = false): string {
     if (all) this.endLine(1);
     if (!all && this.units < PIECE_UNITS) return '';
