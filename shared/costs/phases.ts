@@ -188,7 +188,7 @@ export function grpo(plan: Plan): PhaseWork {
 }
 
 /** Work that a cycle spends on its generator; the critic belongs to the first cycle, which trains it. */
-export function cycleWork(plan: Plan, cycle: number): Work {
+function cycleWork(plan: Plan, cycle: number): Work {
   const critic = cycle === 1 && usesCritic(plan.config.reward_kind) ? [scoringModel(plan, 'critic')] : [];
   return together(...[rewardData(plan), rewardModels(plan), grpo(plan), ...critic].map(wholeOf));
 }

@@ -31,7 +31,7 @@ interface TrainingOn {
 }
 
 /** The recipe of so many steps more. */
-export function settingsToTrainOn(
+function settingsToTrainOn(
   config: ProjectConfig,
   { pace, steps, evaluations, patience }: Pick<TrainingOn, 'pace' | 'steps' | 'evaluations' | 'patience'>,
 ): ProjectConfig {
