@@ -16,7 +16,6 @@ import {
   sampleTextPath,
   tensorflowFolder,
 } from '../../main/installation/locations.mjs';
-import { everythingIn } from './tree.mjs';
 
 /** What main/engine loads at run time: tfjs and tfjs-node must be the one copy each that the other sees, so neither is bundled. */
 const node = '@tensorflow/tfjs-node-gpu';
@@ -114,20 +113,4 @@ function takeTensorflow(folder, take) {
   for (const name of ['LICENSE', 'THIRD_PARTY_NOTICES.txt']) take(join(folder, name));
   for (const file of [bindingFile, bindingStamp, largeBlocksFile, collectivesFile].map((of) => of(folder)))
     if (existsSync(file)) take(file);
-}
-
-/**
- * The build for NVIDIA GPUs, with NVIDIA's libraries as they are.
- * @param {string} target
- */
-export function stageGpuRuntime(target) {
-  const folder = tensorflowFolder('gpu');
-  /** @param {string} file @param {typeof linkOrCopy} [copy] */
-  const take = (file, copy = linkOrCopy) => {
-    const place = join(target, relative(folder, file));
-    mkdirSync(dirname(place), { recursive: true });
-    copy(file, place);
-  };
-  takeTensorflow(folder, take);
-  for (const { path, kind } of everythingIn(join(folder, 'deps/nvidia'))) if (kind === 'file') take(path);
 }
