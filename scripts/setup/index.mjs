@@ -1,6 +1,5 @@
-// The set-up, in its order: packages, TensorFlow, sample text, build, window, the sample's base model; and, for the tests, an
-// Electron and what it and a browser need from the system. Each step first checks cheaply whether
-// there is anything to do, so a start that finds all in place costs a fraction of a second.
+// Runs the steps of the set-up: packages, TensorFlow, sample text, build, window, the sample's base model; and for the tests an
+// Electron and packages of the system. Each step first checks cheaply whether there is anything to do.
 import { fileURLToPath } from 'node:url';
 import { ensureBuild } from './build.mjs';
 import { ensureElectron } from './electron.mjs';
@@ -17,21 +16,12 @@ import { ensureWindow } from './window.mjs';
 /** The checkout that these scripts belong to. */
 export const root = fileURLToPath(new URL('../..', import.meta.url)).replace(/[\\/]$/, '');
 
-export const steps = /** @type {const} */ ([
-  'packages',
-  'tensorflow',
-  'sample',
-  'build',
-  'window',
-  'model',
-  'electron',
-  'system',
-]);
+export const steps = ['packages', 'tensorflow', 'sample', 'build', 'window', 'model', 'electron', 'system'];
 
-/** What `npm start` and `npm run setup` do: all but what is for the tests. */
+/** The steps of `npm start` and `npm run setup`. */
 export const whole = steps.filter((step) => !['electron', 'system'].includes(step));
 
-/** What is done when nothing else is asked for: the command line needs no more. */
+/** The steps that the command line needs. */
 export const usual = ['packages', 'tensorflow', 'sample', 'build'];
 
 /** In CI nothing falls back silently. */
@@ -39,8 +29,8 @@ const strictByDefault = () => /^(true|1|yes)$/i.test(process.env['CI'] ?? '');
 
 /**
  * @param {Report} report
- * @param {{ strict?: boolean, required?: boolean, force?: boolean, verify?: boolean, gpu?: boolean, only?: readonly string[] }} [options]
- *   strict, required, force, verify, gpu: see `ensureTensorflow`; only: some of `steps`; left out: what the command line needs
+ * @param {{ strict?: boolean, required?: boolean, force?: boolean, gpu?: boolean, only?: readonly string[] }} [options]
+ *   strict, required, force, gpu: see `ensureTensorflow`; only: some of `steps`; by default `usual`
  * @returns {Promise<{ tensorflow: boolean }>}
  * @throws {SetupProblem}
  */

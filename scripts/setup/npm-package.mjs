@@ -2,10 +2,10 @@
 // whether this is what was meant. Nothing of the package is run, and none of what it depends on is fetched.
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { npm } from './packages.mjs';
-import { lastLines } from './run.mjs';
+import { lastLines, run } from './run.mjs';
 
 /**
  * @param {string} root the checkout, whose .npmrc counts
@@ -25,4 +25,16 @@ export async function packNpm(root, { name, version, integrity }, folder) {
   const found = `sha512-${hash.digest('base64')}`;
   if (found !== integrity) throw new Error(`the package that arrived is not the pinned one: ${found}`);
   return join(folder, file);
+}
+
+/**
+ * Unpacks a gzipped tar archive with the system's program.
+ * @param {string} archive
+ * @param {string} folder
+ * @param {readonly string[]} [more] members, or options
+ */
+export async function untar(archive, folder, more = []) {
+  // From within the folder: tar on Windows takes the colon of a drive for a host.
+  const { code, stderr } = await run('tar', ['-xzf', relative(folder, archive), ...more], { cwd: folder });
+  if (code !== 0) throw new Error(`${archive} cannot be unpacked: ${lastLines(stderr, 1)}`);
 }

@@ -19,6 +19,17 @@ export class SetupProblem extends Error {
     this.passing = options.passing ?? false;
   }
 
+  /**
+   * Turns any error into a problem; one that is a problem already stays as it is.
+   * @param {unknown} error
+   * @param {string} what
+   * @param {string} fix
+   */
+  static from(error, what, fix) {
+    if (error instanceof SetupProblem) return error;
+    return new SetupProblem(`${what} (${/** @type {Error} */ (error).message})`, fix, { passing: true });
+  }
+
   get line() {
     return `${this.message}. To fix it: ${this.fix}`;
   }

@@ -1,25 +1,21 @@
-// The TensorFlow runtime in the cache folder: fetched, unpacked and checked. Its stamp `runtime.json` lists every file
-// with size and SHA-256 and is part of a folder that gets its name last, so a folder that has the name is whole.
+// Sets up the TensorFlow runtime in the cache folder: downloaded, unpacked and checked. Its stamp `runtime.json` lists every file
+// with size and SHA-256.
 import { symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hashFile } from '../../main/installation/download.mjs';
-import { installWheels } from './install-wheels.mjs';
 import { hasSize, readJson, tensorflowFolder } from '../../main/installation/locations.mjs';
 import { tensorflow } from '../../main/installation/pinned.mjs';
 import { SetupProblem } from './report.mjs';
+import { installWheels } from './wheels.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
+/** @typedef {import('./python.mjs').FileList} FileList */
 /** @typedef {import('../../main/installation/locations.mjs').Build} Build */
-/** @typedef {Record<string, { size: number, sha256: string }>} FileList */
 
-/**
- * What a runtime is taken out of: hashes of its wheels.
- * @param {Build} build
- */
+/** The hashes of the wheels that a runtime is unpacked from. @param {Build} build */
 export const wheelsKey = (build) => tensorflow[build].wheels.map(({ sha256 }) => sha256).join(' ');
 
 /**
- * The names under which the linker and the loader look for the library.
+ * The names under which linker and loader look for the library.
  * @param {NodeJS.Platform} platform
  * @returns {Readonly<Record<string, string>>}
  */
@@ -37,23 +33,13 @@ export const linksFor = (platform) =>
 const links = linksFor(process.platform);
 
 /**
- * @param {Build} build
- * @param {string} folder
- * @returns {FileList | null}
- */
-function listedFiles(build, folder) {
-  const stamp = readJson(join(folder, 'runtime.json'));
-  if (stamp?.['wheel'] !== wheelsKey(build)) return null;
-  return /** @type {FileList} */ (stamp['files']);
-}
-
-/**
- * Every file is there and has its size: cheap, done at each start.
+ * Checks at each start that every file has its size.
  * @param {Build} build
  */
 export function runtimeReady(build, folder = tensorflowFolder(build)) {
-  const files = listedFiles(build, folder);
-  if (!files) return false;
+  const stamp = readJson(join(folder, 'runtime.json'));
+  if (stamp?.['wheel'] !== wheelsKey(build)) return false;
+  const files = /** @type {FileList} */ (stamp['files']);
   return (
     Object.entries(files).every(([name, { size }]) => hasSize(join(folder, name), size)) &&
     Object.entries(links).every(([name, to]) => hasSize(join(folder, 'deps/lib', name), files[`deps/lib/${to}`]?.size))
@@ -61,22 +47,8 @@ export function runtimeReady(build, folder = tensorflowFolder(build)) {
 }
 
 /**
- * Reads every file again: slow, done by `npm run setup -- --verify`.
  * @param {Build} build
- * @returns {Promise<string[]>} the names of the files that are not what they were
- */
-export async function damagedFiles(build, folder = tensorflowFolder(build)) {
-  const damaged = [];
-  for (const [name, { size, sha256 }] of Object.entries(listedFiles(build, folder) ?? {})) {
-    const path = join(folder, name);
-    if (!hasSize(path, size) || (await hashFile(path)) !== sha256) damaged.push(name);
-  }
-  return damaged;
-}
-
-/**
- * @param {Build} build
- * @throws {SetupProblem} where there is no such runtime
+ * @throws {SetupProblem} if there is no such runtime for this system
  */
 export function checkPlatform(build) {
   const { oldestGlibc } = tensorflow[build];
@@ -88,7 +60,7 @@ export function checkPlatform(build) {
       'use such a machine',
     );
   }
-  const header = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (process.report.getReport()).header;
+  const { header } = /** @type {{ header?: { glibcVersionRuntime?: string } }} */ (process.report.getReport());
   const glibc = header?.glibcVersionRuntime;
   if (!glibc || glibc.localeCompare(oldestGlibc, 'en', { numeric: true }) < 0) {
     throw new SetupProblem(
@@ -106,18 +78,9 @@ export function checkPlatform(build) {
  * @throws {SetupProblem}
  */
 export function installRuntime(python, build, report) {
-  return installWheels(
-    {
-      ...tensorflow[build],
-      folder: tensorflowFolder(build),
-      unpacker: 'unpack.py',
-      finish(fresh, files) {
-        for (const [name, to] of Object.entries(links)) symlinkSync(to, join(fresh, 'deps/lib', name));
-        writeFileSync(join(fresh, 'runtime.json'), JSON.stringify({ wheel: wheelsKey(build), files }, null, 1));
-        return fresh;
-      },
-    },
-    python,
-    report,
-  );
+  const finish = (/** @type {string} */ fresh, /** @type {FileList} */ files) => {
+    for (const [name, to] of Object.entries(links)) symlinkSync(to, join(fresh, 'deps/lib', name));
+    writeFileSync(join(fresh, 'runtime.json'), JSON.stringify({ wheel: wheelsKey(build), files }, null, 1));
+  };
+  return installWheels({ ...tensorflow[build], folder: tensorflowFolder(build) }, finish, python, report);
 }

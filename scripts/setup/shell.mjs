@@ -1,21 +1,17 @@
-// Which Electron `npm start` opens the window with: npm's own, which it can fetch once, or the one that the tests have; or
-// one plain sentence that says why there is no window.
-import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+// Finds the Electron for `npm start`: npm's own, downloaded once, or that of the tests; or one sentence why there is no window.
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { electronFolder, electronProgram } from '../../main/installation/locations.mjs';
+import { attemptsAt } from './attempts.mjs';
 import { electronReady } from './electron.mjs';
-import { cacheFolder, electronFolder, electronProgram, readJson } from '../../main/installation/locations.mjs';
 import { lastLines, run } from './run.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
 /** @typedef {{ program: string, switches: readonly string[] }} Shell */
 
-/** After a failed download the next starts do not try again for so long. `npm run setup` always does. */
-const retryAfter = 24 * 60 * 60 * 1000;
 const MAX_DOWNLOAD_MS = 10 * 60 * 1000;
 
-const noticeFile = () => join(cacheFolder(), 'electron-notice.json');
-
-/** A window needs somewhere to be. */
+/** Tells whether a window can be shown. */
 export const hasDisplay = (environment = process.env, platform = process.platform) =>
   platform !== 'linux' || Boolean(environment['DISPLAY'] || environment['WAYLAND_DISPLAY']);
 
@@ -29,28 +25,23 @@ export function npmElectron(root) {
 }
 
 /**
- * Lets npm's package fetch its binary, as it would have when it was installed.
+ * Lets npm's package download its binary, as it would have when it was installed.
  * @param {string} root the checkout
  * @param {Report} report
- * @param {{ force?: boolean }} options force: also when it failed lately
  * @returns {Promise<string | null>}
  */
-async function fetchNpmElectron(root, report, { force = false }) {
-  const last = readJson(noticeFile());
-  if (!force && last && Date.now() - Number(last['at']) < retryAfter) return null;
+async function fetchNpmElectron(root, report) {
+  const attempts = attemptsAt('electron-notice.json', 24);
+  if (attempts.failedRecently()) return null;
   report.say('Fetching Electron for the window (about 110 MB, once).');
   const install = join(root, 'node_modules/electron/install.js');
   const { code, stderr } = await run(process.execPath, [install], { cwd: root, timeout: MAX_DOWNLOAD_MS });
-  if (code === 0) {
-    rmSync(noticeFile(), { force: true });
-    return npmElectron(root);
-  }
-  mkdirSync(cacheFolder(), { recursive: true });
-  writeFileSync(noticeFile(), JSON.stringify({ at: Date.now(), reason: lastLines(stderr, 1) }));
-  return null;
+  if (code === 0) attempts.forget();
+  else attempts.remember(lastLines(stderr, 1), true);
+  return code === 0 ? npmElectron(root) : null;
 }
 
-/** Why Chromium's sandbox would refuse to start here, where that can be told beforehand. */
+/** Reports why Chromium's sandbox would refuse to start here, as far as that is known before. */
 function sandboxProblem(/** @type {string} */ folder) {
   if (process.platform !== 'linux' || process.getuid?.() === 0) return null;
   const helper = join(folder, 'chrome-sandbox');
@@ -74,14 +65,13 @@ function sandboxProblem(/** @type {string} */ folder) {
 /**
  * @param {string} root the checkout
  * @param {Report} report
- * @param {{ force?: boolean }} [options]
  * @returns {Promise<Shell | { reason: string }>}
  */
-export async function findShell(root, report, options = {}) {
+export async function findShell(root, report) {
   if (!hasDisplay()) return { reason: 'There is no display here, so no window opens.' };
   const program =
     npmElectron(root) ??
-    (await fetchNpmElectron(root, report, options)) ??
+    (await fetchNpmElectron(root, report)) ??
     (electronReady() ? electronProgram(electronFolder()) : null);
   if (program === null) {
     return { reason: 'Electron could not be fetched, so no window opens. To try again: npx install-electron' };

