@@ -135,7 +135,7 @@ async function drive(root) {
     VERISIM_HOME: '/home/person/projects',
     VERISIM_TIMINGS: '1',
   };
-  const app = spawn('unshare', ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', inside, root, line], {
+  const app = spawn('unshare', ['--mount', 'sh', '-c', inside, root, line], {
     env,
     detached: true,
   });

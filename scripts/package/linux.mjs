@@ -53,7 +53,10 @@ export async function makeLinuxPackage(kind, root, src, dest, report) {
   );
   const { default: make } = await import(kind === 'deb' ? 'electron-installer-debian' : 'electron-installer-redhat');
   await make({
-    ...{ src, dest, arch: kind === 'deb' ? 'amd64' : 'x86_64', ...more[kind] },
+    src,
+    dest,
+    arch: kind === 'deb' ? 'amd64' : 'x86_64',
+    ...more[kind],
     name: 'verisim',
     bin: 'verisim',
     genericName: 'Language model trainer',
