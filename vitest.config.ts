@@ -8,7 +8,7 @@ export const limits = {
   // TensorFlow uses every core by itself, and a process that has loaded it cannot unload it: one fork per file.
   pool: 'forks',
   // One more than the cores of the smallest machine: windows, trainers and timers are waited for. With three, two cores are
-  // busy some nine tenths of the time (docs/building.md); with five the suite took longer, and more of the processor.
+  // busy some nine tenths of the time; with five the suite took longer, and more of the processor.
   maxWorkers: 3,
   testTimeout: 120_000,
   hookTimeout: 120_000,

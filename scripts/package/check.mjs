@@ -156,7 +156,7 @@ async function drive(root) {
       }
     });
     finding('the page runs in the sandbox', states.length > 0 && states.every(Boolean));
-    await until(() => evaluate(press('The sample from nothing')), 'The sample');
+    await until(() => evaluate(press('The sample, from scratch')), 'The sample');
     await until(() => evaluate(shows('steps/s')), 'Training');
     finding(
       'trains the sample with the packaged TensorFlow',

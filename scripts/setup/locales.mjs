@@ -4,6 +4,8 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 const NAME = '#locales';
+/** Without the #: Vite's development server makes a URL of it, and the browser cuts a URL at a #. */
+const VIRTUAL = '\0locales';
 
 /** @param {string} root the checkout */
 function sourceOf(root) {
@@ -33,6 +35,6 @@ export const localesInEsbuild = (root) => ({
 export const localesInVite = (root) => ({
   name: 'verisim:locales',
   enforce: 'pre',
-  resolveId: (id) => (id === NAME ? `\0${NAME}` : null),
-  load: (id) => (id === `\0${NAME}` ? sourceOf(root) : null),
+  resolveId: (id) => (id === NAME ? VIRTUAL : null),
+  load: (id) => (id === VIRTUAL ? sourceOf(root) : null),
 });

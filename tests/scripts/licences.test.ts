@@ -23,10 +23,6 @@ test('the text that is shipped names every one of them', () => {
   for (const name of ['vue', '@nuxt/ui', 'echarts', 'zod', '@tensorflow/tfjs']) expect(text).toContain(`\n${name} `);
 });
 
-test('docs/licences.md lists them (vitest -u writes it)', async () => {
-  await expect(licencesPage()).toMatchFileSnapshot('../../docs/licences.md');
-});
-
 test('NOTICE names what is used directly', () => {
   const { dependencies } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
@@ -34,22 +30,3 @@ test('NOTICE names what is used directly', () => {
   const notice = readFileSync(join(checkout, 'NOTICE'), 'utf8');
   for (const name of Object.keys(dependencies)) expect(notice).toContain(name);
 });
-
-/** The names by licence, as docs/licences.md shows them. */
-function licencesPage(): string {
-  const kinds = [...new Set(all.map(({ licence }) => licence))].sort();
-  const namesOf = (kind: string) => [
-    ...new Set(all.filter(({ licence }) => licence === kind).map(({ name }) => `\`${name}\``)),
-  ];
-  return [
-    '# Licences',
-    'Every package of package-lock.json that is not for development only: what the window and the trainer are built from, and' +
-      ' what those packages ask for. [NOTICE](../NOTICE) says what else is used. A packaged app carries the text of every' +
-      ' licence (`licences.txt`). Written by `npx vitest run tests/scripts/licences.test.ts --update`.',
-    ...kinds.map((kind) => `## ${kind}\n\n${namesOf(kind).join(', ')}`),
-    '',
-  ]
-    .join('\n\n')
-    .trimEnd()
-    .concat('\n');
-}
