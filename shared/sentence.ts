@@ -4,6 +4,9 @@
  * sentence keeps apart what it refers to, and each surface words it.
  */
 import { z } from 'zod';
+import { createFormat } from './messages/formatter.js';
+import { codedSchema, type Message } from './messages/message.js';
+import { terminalSurface } from './messages/surfaces.js';
 
 /** By the key of a setting, with the value it has where that is a choice; as an option it is something that a person gives. */
 const value = z.string().exactOptional();
@@ -17,7 +20,11 @@ type Reference = z.infer<typeof reference>;
 const figure = z.union([z.strictObject({ number: z.number() }), z.strictObject({ count: z.number() })]);
 type Figure = z.infer<typeof figure>;
 
-export const sentenceSchema = z.union([z.string(), z.array(z.union([z.string(), reference, figure])).readonly()]);
+export const sentenceSchema = z.union([
+  z.string(),
+  codedSchema,
+  z.array(z.union([z.string(), reference, figure, codedSchema])).readonly(),
+]);
 /** Plain where it speaks of no setting. */
 export type Sentence = z.infer<typeof sentenceSchema>;
 
@@ -28,7 +35,7 @@ const valued = (chosen: string | undefined) => (chosen === undefined ? {} : { va
 /** A number of things: 99,833 in a terminal as well. */
 export const count = (value: number): Figure => ({ count: value });
 
-type Part = string | Reference | Figure;
+type Part = string | Reference | Figure | Message;
 
 /** say`${setting('n_embd')} is too large; use ${option('n_embd')} ${64}.` A number that is not finite is text. */
 export const say = (
@@ -45,13 +52,17 @@ interface Wording {
   name(key: string, isOption: boolean, value?: string): string;
   number(value: number): string;
   count(value: number): string;
+  message(message: Message): string;
 }
 
 export const worded = (sentence: Sentence, words: Wording): string =>
-  typeof sentence === 'string' ? sentence : sentence.map((part) => wordedPart(part, words)).join('');
+  isList(sentence) ? sentence.map((part) => wordedPart(part, words)).join('') : wordedPart(sentence, words);
+
+const isList = (sentence: Sentence): sentence is Exclude<Sentence, string | Message> => Array.isArray(sentence);
 
 function wordedPart(part: Part, words: Wording): string {
   if (typeof part === 'string') return part;
+  if ('code' in part) return words.message(part);
   if ('number' in part) return words.number(part.number);
   if ('count' in part) return words.count(part.count);
   return 'option' in part ? words.name(part.option, true, part.value) : words.name(part.setting, false, part.value);
@@ -61,6 +72,7 @@ const terminal: Wording = {
   name: (key, isOption, value) => `${isOption ? '--' : ''}${key}${value === undefined ? '' : ` ${value}`}`,
   number: String,
   count: (value) => value.toLocaleString('en-US'),
+  message: createFormat(terminalSurface('en')),
 };
 
 /** In the terminal's words: settings by their keys, options and numbers as they are typed. */

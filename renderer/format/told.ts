@@ -71,6 +71,7 @@ export function tellIn(
   };
   return (sentence) => {
     if (typeof sentence === 'string') return all(sentence);
+    if ('code' in sentence) return sentence;
     const text = sentence.map((part, at) => (typeof part === 'string' ? part : `${MARK}${at}${MARK}`)).join('');
     return all(text)
       .split(MARK)

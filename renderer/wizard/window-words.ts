@@ -35,6 +35,7 @@ export const windowWords = (sentence: Sentence): string =>
         ? formatCount(value, windowLocale.value)
         : formatSetting(value, windowLocale.value),
     count: (value) => formatCount(value, windowLocale.value),
+    message: t,
   });
 
 /** What a person reads of a problem: of a file by its name and place, where the terminal says its path. */

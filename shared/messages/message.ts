@@ -44,7 +44,7 @@ const quantitySchema = z.union([
   z.strictObject({ count: z.number() }),
 ]);
 
-const codedSchema: z.ZodType<Message> = z.lazy(() =>
+export const codedSchema: z.ZodType<Message> = z.lazy(() =>
   z.object({
     // Codes of a newer version are shown as they are.
     code: z.string() as unknown as z.ZodType<MessageCode>,

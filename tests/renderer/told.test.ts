@@ -18,7 +18,7 @@ const taken = describeShape(projectShape)
   .filter(({ kind }) => kind !== 'choice')
   .map(acceptedValues)
   .map((words) =>
-    typeof words === 'string' ? words : words.map((part) => (typeof part === 'string' ? part : '{}')).join(''),
+    Array.isArray(words) ? words.map((part: unknown) => (typeof part === 'string' ? part : '{}')).join('') : String(words),
   )
   .map((words) => words.replace(/, or none$/, ''));
 

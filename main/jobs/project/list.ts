@@ -2,6 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Json } from '../../engine/types.js';
+import { typedFault } from '../../../shared/errors.js';
 import { onFile } from '../../../shared/file-errors.js';
 import { lockHolder } from '../../storage/disk/lock.js';
 import { projectFacts } from '../../storage/projects/project-facts.js';
@@ -18,7 +19,7 @@ export const listJob: Job<{ readonly folder: string }> = async ({ folder }) => {
     const facts = projectFacts(path);
     if (facts.kind === 'missing') return [];
     if (facts.kind === 'damaged') {
-      const { message, hint } = facts.fault;
+      const { message, hint } = typedFault(facts.fault);
       return [{ project: path, state: 'damaged', message, hint }];
     }
     const { project, reports, begun, ended, awaits, changed, exact } = facts;
