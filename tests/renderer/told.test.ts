@@ -18,7 +18,9 @@ const taken = describeShape(projectShape)
   .filter(({ kind }) => kind !== 'choice')
   .map(acceptedValues)
   .map((words) =>
-    Array.isArray(words) ? words.map((part: unknown) => (typeof part === 'string' ? part : '{}')).join('') : String(words),
+    Array.isArray(words)
+      ? words.map((part: unknown) => (typeof part === 'string' ? part : '{}')).join('')
+      : String(words),
   )
   .map((words) => words.replace(/, or none$/, ''));
 
