@@ -1,7 +1,7 @@
 /**
  * JSON from files that are not trusted. JSON.parse takes any nesting and any number of values, each of which becomes many
  * times as large in memory as it is in the file, and what walks through the value afterwards runs out of stack. Of a key
- * that one object holds twice it keeps the last in silence, so that two readers of one file could see two different things.
+ * that an object has twice it silently takes the last, so that two readers of one file could see different values.
  */
 
 /** Our own files reach a depth of six, and hold some hundred values. */
@@ -14,7 +14,7 @@ export function parseBoundedJson(text: string, deepest = MAX_JSON_DEPTH, most = 
   return JSON.parse(text);
 }
 
-/** What is not JSON may pass here: it need only be told soon. */
+/** Checks depth and count alone; JSON.parse reports other errors. */
 function checkBounds(text: string, deepest: number, most: number): void {
   let depth = 0;
   let values = 0;

@@ -16,13 +16,13 @@ export interface ForeignTensors {
   readonly shapes: ReadonlyMap<string, readonly number[]>;
   /** The numbers of one tensor, in row-major order. */
   read(name: string): Float32Array;
-  /** Its bytes now, and its numbers each time that they are asked for: a file of 4 or 16 bits a weight stays as small in memory. */
+  /** Reads the bytes now and converts them at each call: 4 or 16 bits a weight stay as small in memory. */
   take?(name: string): () => Float32Array;
 }
 
 const HEAD = 'lm_head.weight';
 
-/** What is in files besides our parameters. */
+/** Tensors of files that are no parameters of ours. */
 interface Besides {
   /** The token embedding, which may be saved as the output layer too. */
   readonly embedding: string;

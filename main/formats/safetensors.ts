@@ -97,7 +97,7 @@ export interface OpenSafetensors {
   readonly metadata: Metadata;
   /** One tensor as float32, in memory of its own. @throws UserError `file_damaged` */
   read(name: string): Float32Array;
-  /** The same in two steps: its bytes now, as few as they are in the file, and its numbers each time that they are asked for. */
+  /** Reads the bytes now, as few as in the file, and converts them at each call. */
   take(name: string): () => Float32Array;
 }
 

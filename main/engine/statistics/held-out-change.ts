@@ -1,17 +1,16 @@
 /**
- * Whether one generator is less surprised by the held-out text than another by more than chance: both were measured on the
- * same consecutive parts of it, and what counts is how much their difference differs from part to part (batch means, which
- * hold although neighbouring words are not independent). Chance here is that of the text: other held-out text of the same
- * kind would have given another difference. What another seed of the training would have given, it does not say.
+ * Tests whether one generator has a lower loss on the held-out text than another by more than chance. Both are measured on
+ * the same consecutive parts; the variance comes from the differences between parts (batch means, which hold although
+ * neighbouring words are not independent). Chance is that of the text, not that of another seed of the training.
  */
 import type { HeldOutParts, LossChange } from '../../../shared/report.js';
 import { studentT975 } from '../../../shared/student-t.js';
 import { sum } from './statistics.js';
 
-/** A report keeps at most so many parts. */
+/** The most parts in a report. */
 const MOST_PARTS = 40;
 
-/** Neighbouring parts together, as evenly as it goes, so that there are at most `most`. */
+/** Joins neighbouring parts as evenly as possible until at most `most` are left. */
 export function fewerParts({ nats, tokens }: HeldOutParts, most = MOST_PARTS): HeldOutParts {
   const count = Math.min(most, nats.length);
   const together = (values: readonly number[]) =>

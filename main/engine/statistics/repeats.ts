@@ -1,7 +1,7 @@
 /**
- * How much of a text is said more than once, in any language: the longest stretch that occurs twice, and the share of
- * the text that lies in long stretches that do. Long ones are found beside each other among the sorted suffixes; their
- * common lengths come from Kasai et al. 2001, "Linear-time longest-common-prefix computation".
+ * Finds repetition in a text of any language: the longest stretch that occurs twice, and the share of the text in long
+ * stretches that do. Repeats are neighbours among the sorted suffixes; their common lengths come from Kasai et al. 2001,
+ * "Linear-time longest-common-prefix computation".
  */
 import { suffixArray } from './suffix-array.js';
 

@@ -96,7 +96,7 @@ export function correlation(a: Values, b: Values): number | null {
 }
 
 /**
- * What was true where the model said p: equal-width bins of the prediction over [0, 1] (as in Guo et al. 2017).
+ * Compares predictions with outcomes in equal-width bins of the prediction over [0, 1] (as in Guo et al. 2017).
  * Predictions outside [0, 1] count in the first or last bin; NaN counts nowhere.
  */
 export function calibrationTable(predictions: Values, targets: Values, bins = 10): readonly CalibrationBin[] {

@@ -1,6 +1,6 @@
 /**
  * Suffix arrays in linear time: all suffixes of a text in sorted order, which makes "where does this occur?" a binary
- * search, whatever the length asked for. Used to find what a model copied from its training text.
+ * search for any length. Used to find text that a model copied from its training text.
  * Algorithm: SA-IS, induced sorting (Nong, Zhang & Chan, "Two efficient algorithms for linear time suffix array
  * construction", IEEE Transactions on Computers 2011). Typed arrays throughout: about 9 bytes a token while building.
  */
@@ -142,7 +142,7 @@ function inverse(ranks: Int32Array): Int32Array {
 
 /**
  * For each start in `query`: how long a stretch from there occurs somewhere in `text`. A binary search over the sorted
- * suffixes; the longest match stands beside the place where the query would be inserted.
+ * suffixes; the longest match is next to the place where the query would be inserted.
  * @param order the suffix array of `text`
  * @returns shape (query.length)
  */

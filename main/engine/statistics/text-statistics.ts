@@ -1,7 +1,6 @@
 /**
- * What generated text looks like from outside, as numbers: how varied it is, whether it loops, how much of it is copied
- * from the training text. GRPO logs them because a policy that games its reward model shows it here first.
- * Everything works on token ids and counts tokens; distinct-n is Li et al. 2016, section 4.
+ * Measures generated text: variety, loops, and the share copied from the training text. GRPO logs them because a policy that
+ * games its reward model shows it here first. Everything counts token ids; distinct-n is Li et al. 2016, section 4.
  */
 import { matchLengths, suffixArray } from './suffix-array.js';
 import type { TokenSource } from '../types.js';
@@ -10,7 +9,7 @@ export type Tokens = ArrayLike<number>;
 
 /**
  * Different n-grams divided by all n-grams, over all sequences together (n-grams do not cross from one to the next):
- * 1 when nothing is said twice. Null when no sequence is n tokens long.
+ * 1 if nothing repeats, null if no sequence is n tokens long.
  */
 export function distinctN(sequences: readonly Tokens[], n: 1 | 2 | 3): number | null {
   // Ids as numbered here: three of 200,000 different ones fit a double exactly, whatever the vocabulary.
@@ -35,7 +34,7 @@ export function distinctN(sequences: readonly Tokens[], n: 1 | 2 | 3): number | 
 }
 
 /**
- * The longest stretch that is one piece of text said at least twice in a row, in tokens: 4 for "xaaaay", 9 for
+ * The longest stretch of one piece of text at least twice in a row, in tokens: 4 for "xaaaay", 9 for
  * "abcabcabc", also 8 for "abcabcab" (the last copy may be cut). 0 when nothing follows itself. Order length squared.
  */
 export function longestRepeatedRun(tokens: Tokens): number {
@@ -56,7 +55,7 @@ export interface CopyIndex {
   matchLengths(tokens: Tokens): Uint32Array;
 }
 
-/** 4 Mi tokens: all of a book or of tinyshakespeare; 8 bytes each kept, about 17 while building. */
+/** 4 Mi tokens: all of a book or of tinyshakespeare; 8 bytes each, about 17 while building. */
 const MAX_TOKENS = 2 ** 22;
 const WINDOWS = 64;
 
@@ -67,7 +66,7 @@ const WINDOWS = 64;
 export function createCopyIndex(source: TokenSource, maxTokens = MAX_TOKENS): CopyIndex {
   const windows = source.length <= maxTokens ? 1 : WINDOWS;
   const size = Math.min(source.length, Math.floor(maxTokens / windows));
-  // Ids from 1 on; the 0 that stands after each window is none, so no match crosses from one to the next.
+  // Ids from 1 on; the 0 after each window is none, so no match crosses two windows.
   const text = new Int32Array(windows * (size + 1));
   let largest = 0;
   for (let window = 0; window < windows; window++) {
@@ -95,7 +94,7 @@ export function createCopyIndex(source: TokenSource, maxTokens = MAX_TOKENS): Co
  */
 export const copyLength = { char: 20, bpe: 12, pretrained: 12 } as const;
 
-/** Common enough that a few hundred passages say how much is copied, beside natural text: to compare generators by. */
+/** Short enough that a few hundred passages suffice to compare generators with natural text. */
 export const shortCopyLength = { char: 12, bpe: 6, pretrained: 6 } as const;
 
 interface CopyStatistics {
@@ -106,7 +105,7 @@ interface CopyStatistics {
 }
 
 /**
- * How much of one completion stands in the training text. Pass the completion without its prompt: the prompt is copied.
+ * Measures how much of a completion occurs in the training text. Pass it without its prompt, which is copied.
  * @param minLength the n of the n-grams; short ones occur anywhere (see `copyLength`)
  */
 export function copyStatistics(completion: Tokens, index: CopyIndex, minLength: number): CopyStatistics {

@@ -1,22 +1,21 @@
 /**
- * Whether what is written consists of words: the share of the words in a passage that occur in the training text. A model
- * of letters begins with none and ends with nearly all; a share that stays low means invented words. A word is a run of
- * letters, apostrophes within it included, whatever its case; a language without spaces has few that occur twice, and the
- * share means little there.
+ * Computes the share of the words of a passage that occur in the training text. A model of letters starts with none and ends
+ * with nearly all; a share that stays low means invented words. A word is a run of letters with apostrophes inside, in
+ * any case; for languages without spaces the share means little.
  */
 import type { Vocabulary } from '../tokenizer/types.js';
 import type { TokenIds, TokenSource } from '../types.js';
 
-/** The words of a text that are known. */
+/** The words of the training text. */
 export type KnownWords = ReadonlySet<string>;
 
-/** A passage and what it continues: a word that one begins and the other ends is in neither. */
+/** A passage and its prompt: a word across both counts in neither. */
 export interface WrittenText {
   readonly prompt: string;
   readonly completion: string;
 }
 
-/** At most so many tokens of a text are looked at: 1 Mi, in stretches at equal distances; all of an ordinary book. */
+/** The most tokens that are sampled, in stretches at equal distances: more than an ordinary book has. */
 const MAX_TOKENS = 2 ** 20;
 const STRETCHES = 32;
 
@@ -25,7 +24,7 @@ const WORD = /\p{L}[\p{L}\p{M}]*(?:['’][\p{L}\p{M}]+)*/gu;
 const wordsOf = (text: string): string[] =>
   (text.match(WORD) ?? []).map((word) => word.toLowerCase().replaceAll('’', "'"));
 
-/** The words of a text, of which long ones are sampled, always in the same places. */
+/** Collects the words of a text; long texts are sampled, always in the same places. */
 export function knownWords(source: TokenSource, vocabulary: Pick<Vocabulary, 'decode'>): KnownWords {
   const stretches = source.length <= MAX_TOKENS ? 1 : STRETCHES;
   const size = Math.min(source.length, Math.floor(MAX_TOKENS / stretches));
@@ -37,7 +36,7 @@ export function knownWords(source: TokenSource, vocabulary: Pick<Vocabulary, 'de
   return known;
 }
 
-/** The same for tokens: what was given of each passage, and what was written after it. */
+/** Computes the same for prompts and completions in tokens. */
 export function shareOfKnownIn(
   passages: readonly { readonly prompt: TokenIds; readonly completion: TokenIds }[],
   known: KnownWords | null,
@@ -51,13 +50,13 @@ export function shareOfKnownIn(
   );
 }
 
-/** Of all words of some passages together, the share that is known; null where there are none. */
+/** Computes the share over all words of some passages together; null if there are none. */
 export function shareOfKnownWords(passages: readonly WrittenText[], known: KnownWords): number | null {
   const words = passages.flatMap(({ prompt, completion }) => wordsOf(wholeWords(prompt, completion)));
   return words.length === 0 ? null : words.filter((word) => known.has(word)).length / words.length;
 }
 
-/** Without a word that the prompt began, and without one that was not written to its end. */
+/** Drops a word that the prompt starts, and one that is cut off at the end. */
 function wholeWords(prompt: string, completion: string): string {
   const from = /\p{L}$/u.test(prompt) ? completion.replace(/^[\p{L}\p{M}'’]+/u, '') : completion;
   return from.replace(/[\p{L}\p{M}'’]+$/u, '');

@@ -1,6 +1,6 @@
 /**
- * How vocabularies write bytes as text: GPT-2's way gives each of the 256 a character of its own that can be seen, and
- * SentencePiece's fallback writes them as `<0x0A>`. (GPT-2's encoder.py, `bytes_to_unicode`.)
+ * Writes bytes as text: GPT-2 gives each of the 256 a visible character of its own, and SentencePiece's fallback writes
+ * `<0x0A>`. (GPT-2's encoder.py, `bytes_to_unicode`.)
  */
 
 /** What SentencePiece writes for a blank. */
@@ -8,13 +8,13 @@ export const METASPACE = '\u2581';
 
 /** A vocabulary over bytes, as other programs write it. */
 export interface WrittenVocabulary {
-  /** By id, in the characters that stand for bytes; one of them ends a text. */
+  /** By id, in the characters of bytes; one of them ends a text. */
   readonly tokens: readonly string[];
   /** In the order in which they are applied. */
   readonly merges: readonly (readonly [left: string, right: string])[];
 }
 
-/** The character of each byte: itself where it can be seen, the others from U+0100 on. */
+/** The character of each byte: itself if it is visible, the others from U+0100 on. */
 export const characterOfByte: readonly string[] = charactersOfBytes();
 
 const byteOfCharacter = new Map(characterOfByte.map((character, byte) => [character, byte]));
@@ -26,7 +26,7 @@ function charactersOfBytes(): string[] {
   return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isSeen(byte) ? byte : 0x100 + others++));
 }
 
-/** The bytes of a token of a byte-level vocabulary, or null when it is written with other characters too. */
+/** Returns the bytes of a token of a byte-level vocabulary, or null if it has other characters too. */
 export function bytesOfWritten(token: string): number[] | null {
   const bytes: number[] = [];
   for (const character of token) {
@@ -37,7 +37,7 @@ export function bytesOfWritten(token: string): number[] | null {
   return bytes;
 }
 
-/** The byte that SentencePiece's `<0x0A>` stands for, or null for any other token. */
+/** Returns the byte of SentencePiece's `<0x0A>`, or null for any other token. */
 export function byteOfFallback(token: string): number | null {
   return /^<0x[0-9A-F]{2}>$/.test(token) ? Number.parseInt(token.slice(3, 5), 16) : null;
 }

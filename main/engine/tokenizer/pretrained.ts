@@ -16,7 +16,7 @@ import { bytesPerId, type StreamEncoder, type Tokenizer, UNKNOWN } from './types
 
 export interface PretrainedSpec extends PieceModel {
   readonly addedTokens: readonly AddedToken[];
-  /** What stands before a text, or before each part of it between added tokens; null for nothing. */
+  /** The text before a text, or before each part between added tokens; null for none. */
   readonly prefix: Prefix | null;
   normalize(text: string): string;
   /** Blanks are written as SentencePiece writes them, after normalising. */
@@ -27,9 +27,9 @@ export interface PretrainedSpec extends PieceModel {
 
 export interface Prefix {
   readonly text: string;
-  /** Before normalising, or after it where the text does not begin with it already. */
+  /** Before normalising, or after it if the text does not start with it already. */
   readonly when: 'before' | 'after';
-  /** Only where the text begins, not after an added token. */
+  /** Only at the start of the text, not after an added token. */
   readonly onlyFirst: boolean;
 }
 

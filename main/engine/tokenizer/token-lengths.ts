@@ -1,12 +1,11 @@
 /**
- * How much text each token stands for, so that losses of different tokenizers can be compared. Tokens of bytes may hold
- * parts of characters: bytes are counted as they are, and a character with the byte that begins it, so that the sums over
- * a text are exact whatever its tokens cut.
+ * Measures the text of each token, so that losses of different tokenizers can be compared. Tokens of bytes may hold parts of
+ * characters: a character counts with its first byte, so that the sums over a text are exact.
  */
 export interface TokenLengths {
   /** Bytes of UTF-8 of each id; 0 where there is no such token. */
   readonly bytes: Uint32Array;
-  /** Characters (code points) that begin in each id: its bytes that continue none. */
+  /** Characters (code points) that start in each id. */
   readonly characters: Uint32Array;
 }
 
@@ -16,10 +15,10 @@ export function tokenLengths(vocabSize: number, bytesOf: (id: number) => ArrayLi
   const characters = new Uint32Array(vocabSize);
   for (let id = 0; id < vocabSize; id++) {
     const of = bytesOf(id) ?? [];
-    let begun = 0;
-    for (let i = 0; i < of.length; i++) if (((of[i] ?? 0) & 0xc0) !== 0x80) begun++;
+    let starts = 0;
+    for (let i = 0; i < of.length; i++) if (((of[i] ?? 0) & 0xc0) !== 0x80) starts++;
     bytes[id] = of.length;
-    characters[id] = begun;
+    characters[id] = starts;
   }
   return { bytes, characters };
 }

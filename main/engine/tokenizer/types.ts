@@ -19,7 +19,7 @@ export interface Tokenizer {
   encode(text: string): TokenIds;
   /** The text of some ids; an id that is in no vocabulary shows as U+FFFD, so that any sample can be shown. */
   decode(ids: ArrayLike<number>): string;
-  /** How much text each id stands for. */
+  /** Returns the length of each id's text. */
   lengths(): TokenLengths;
   /** Encodes a text that comes in pieces; the ids are those of the whole text. */
   createEncoder(): StreamEncoder;
@@ -35,7 +35,7 @@ export interface StreamEncoder {
   flush(): TokenIds;
 }
 
-/** A tokenizer as a few words in a file: what a dataset says it was made with. */
+/** The tokenizer of a dataset, as its files record it. */
 export interface TokenizationInfo {
   readonly method: TokenizationMethod;
   readonly vocabSize: number;

@@ -54,7 +54,7 @@ export class HeaderReader {
     }
   }
 
-  /** A piece of metadata of the type that stands before it. */
+  /** Reads a type and a value of it. */
   value(key: string): GgufValue {
     const type = this.u32();
     if (type === valueTypes.string) return this.string(`the value of ${quoted(key)}`);

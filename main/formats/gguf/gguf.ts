@@ -32,11 +32,11 @@ export interface OpenGguf {
   /** In the order of the file's table. */
   readonly tensors: ReadonlyMap<string, GgufTensor>;
   /**
-   * One tensor as float32, in memory of its own; of the file, a few megabytes at a time are in memory beside it.
+   * One tensor as float32, in memory of its own; a few megabytes of the file are in memory at a time.
    * @throws UserError `file_damaged`
    */
   read(name: string): Float32Array;
-  /** The same in two steps: its bytes now, as few as they are in the file, and its numbers each time that they are asked for. */
+  /** Reads the bytes now, as few as in the file, and converts them at each call. */
   take(name: string): () => Float32Array;
 }
 

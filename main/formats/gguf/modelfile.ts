@@ -1,10 +1,9 @@
 /**
- * A Modelfile, with which Ollama makes a model of a GGUF file. A base model continues what it is given, so nothing stands
- * around the prompt; and what may come is said, as in Verisim's playground: Ollama's own defaults leave out other tokens and
- * punish what has been said before. (Ollama's docs, modelfile.)
+ * Writes a Modelfile, with which Ollama makes a model of a GGUF file. A base model continues its prompt, so the template adds
+ * nothing; sampling is that of Verisim's playground, since Ollama's defaults cut and penalise tokens. (Ollama's docs.)
  */
 interface ModelfileSettings {
-  /** The GGUF file, beside the Modelfile. */
+  /** The GGUF file, in the same folder. */
   readonly file: string;
   readonly temperature: number;
   /** Only the likeliest tokens that have this share of the probability together; 1: all. */

@@ -1,8 +1,7 @@
 /**
- * A limit on the time that a stranger's pattern takes. For some the time grows with a power of a text's length, or doubles
- * with each character, and no rule tells all of these from the others; so it is looked at how long one takes. A match
- * ends where V8 is asked to end it, and node:vm asks from a thread of its own, as this one is busy. (Python's `tokenizers`
- * leave such patterns to Oniguruma, which gives up after a number of steps; V8 counts none.)
+ * Limits the time of a pattern from a file. Some take polynomial or exponential time, which no rule detects in all cases, so
+ * the time is measured: node:vm interrupts V8 from another thread. (Python's `tokenizers` leave this to Oniguruma, which
+ * gives up after a number of steps.)
  */
 import process from 'node:process';
 import { createContext, Script } from 'node:vm';
@@ -14,7 +13,7 @@ const script = new Script('work()');
 const slot: { work: () => unknown } = { work: () => undefined };
 let context: object | undefined;
 
-/** What `work` gives. @throws what `tooLong` gives where it took longer than any part of a text should; the rest as it comes */
+/** Runs `work`. @throws the error of `tooLong` if it exceeds the limit; other errors as they come */
 export function withinTime<T>(work: () => T, tooLong: () => Error): T {
   context ??= createContext(slot);
   slot.work = work;
@@ -25,7 +24,7 @@ export function withinTime<T>(work: () => T, tooLong: () => Error): T {
     } catch (error) {
       if ((error as NodeJS.ErrnoException | null)?.code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
       const { user, system } = process.cpuUsage(before);
-      // Where the computer slept, or the process was held, the pattern was not at work: it is tried again.
+      // If the machine was suspended, the pattern was not running: try again.
       if ((user + system) / 1000 >= MAX_PATTERN_MS / 2) throw tooLong();
     }
   }

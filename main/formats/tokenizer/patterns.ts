@@ -1,7 +1,6 @@
 /**
- * The patterns of a tokenizer.json. They are written for Oniguruma, and a library translates them for V8. A hostile one
- * must not keep the process busy for ever: what is certain to is refused as it is read, and one that nobody has measured
- * has a limit on its time.
+ * Compiles the patterns of a tokenizer.json. They are written for Oniguruma, and a library translates them for V8. Patterns
+ * that certainly take exponential time are refused when they are read; those not measured before get a time limit.
  */
 import { SplitPreTokenizer } from '@huggingface/tokenizers';
 import { z } from 'zod';
@@ -11,7 +10,7 @@ import { isKnownPattern } from './known-patterns.js';
 import { MAX_PATTERN_MS, withinTime } from './pattern-limit.js';
 
 const MAX_PATTERN = 4096;
-/** Twice the most in use. What V8 compiles takes a time that grows with the fourth power of it, and cannot be ended. */
+/** Twice the most in use. V8's compilation takes time with its fourth power, and cannot be interrupted. */
 const MAX_ALTERNATIVES = 40;
 
 export const patternSchema = z.union([
@@ -21,7 +20,7 @@ export const patternSchema = z.union([
 
 interface Compiled {
   readonly found: RegExp;
-  /** Does what the pattern is needed for. @throws UserError where that takes too long */
+  /** Runs work that uses the pattern. @throws UserError if that takes too long */
   limited<T>(work: () => T): T;
 }
 
@@ -53,10 +52,7 @@ export function compilePattern(
   return { found, limited: (work) => withinTime(work, tooLong) };
 }
 
-/**
- * Whether a group that is repeated holds something that is repeated, as in `(a+)+` or `(a+){30}`: matching it can take
- * time exponential in the length of a text. No tokenizer in use has such a pattern.
- */
+/** Detects a repeated group that contains a repetition, as in `(a+)+`: matching can take exponential time. */
 export function canTakeForEver(pattern: string): boolean {
   /** For each open group: whether something in it is repeated. */
   const open: boolean[] = [];

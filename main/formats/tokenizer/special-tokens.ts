@@ -1,6 +1,6 @@
 /**
- * Which tokens begin and end a text. A tokenizer.json does not say so; the tokenizer_config.json beside it names them, and
- * config.json and generation_config.json their ids. (transformers, tokenization_utils_base.py.)
+ * Finds the tokens that start and end a text: tokenizer_config.json names them, config.json and generation_config.json have
+ * their ids. (transformers, tokenization_utils_base.py.)
  */
 import type { PretrainedSpec } from '../../engine/tokenizer/index.js';
 import { parseBoundedJson } from '../bounded-json.js';
@@ -18,7 +18,7 @@ export const noSpecialIds: SpecialIds = { bos: null, eos: null, pad: null, addBo
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A file's JSON object; nothing where it is none: what is said beside a tokenizer may be missing. */
+/** Returns the JSON object of a file; empty if there is none, since these files are optional. */
 export function fieldsOf(text: string | undefined): Fields {
   if (text === undefined) return {};
   try {
@@ -42,8 +42,8 @@ export function specialIds(files: Readonly<Record<string, string>>, spec: Pretra
     const token = named[`${name}_token`];
     const id = ids.get(typeof token === 'object' ? (token as Fields | null)?.['content'] : token);
     if (id !== undefined) return id;
-    const said = numbered[`${name}_token_id`];
-    const first: unknown = Array.isArray(said) ? said[0] : said;
+    const listed = numbered[`${name}_token_id`];
+    const first: unknown = Array.isArray(listed) ? listed[0] : listed;
     return typeof first === 'number' && Number.isInteger(first) && first >= 0 && first < ids.size ? first : null;
   };
   return { bos: idOf('bos'), eos: idOf('eos'), pad: idOf('pad'), addBos: named['add_bos_token'] === true };

@@ -1,4 +1,4 @@
-/** The objects and tensors of a PyTorch checkpoint: a pickle in a zip archive, with the numbers beside it. */
+/** Reads a PyTorch checkpoint: a zip archive with a pickle of objects, and the numbers of tensors. */
 import { elements } from '../../../shared/architectures/index.js';
 import { bytesPerNumber, decodeNumbers, type NumberFormat } from '../number-formats.js';
 import { MAX_PICKLE, type PickleValue, readPickle } from '../pickle/pickle.js';

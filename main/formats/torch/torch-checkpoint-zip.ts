@@ -1,4 +1,4 @@
-/** The zip archive around a PyTorch checkpoint, in which everything is stored as it is, and what is said of a bad one. */
+/** Opens the zip archive of a PyTorch checkpoint, whose entries are stored, not compressed. */
 import { UserError } from '../../../shared/errors.js';
 import type { ByteSource } from '../byte-source.js';
 import { openZip, type ZipArchive } from '../zip.js';

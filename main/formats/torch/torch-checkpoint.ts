@@ -68,19 +68,17 @@ function stateTensors(state: ReadonlyMap<PickleValue, PickleValue>, what: string
 
 type Shapes = ReadonlyMap<string, readonly number[]>;
 
-/** What the file says of the network; what it leaves out and the shapes tell is taken from the shapes. */
+/** Reads the shape of the network; settings that the file leaves out follow from the tensors. */
 function modelConfig(root: ReadonlyMap<PickleValue, PickleValue>, shapes: Shapes, what: string): GPTConfig {
-  const said = [fieldsOf(root.get('model_args')), fieldsOf(root.get('config'))].find((fields) =>
-    fields?.has('n_layer'),
-  );
-  if (!said) {
+  const fields = [fieldsOf(root.get('model_args')), fieldsOf(root.get('config'))].find((one) => one?.has('n_layer'));
+  if (!fields) {
     throw notUsable(
       what,
       'it does not say how many layers and heads the model has',
       'Save "model_args" or "config" with it, as nanoGPT does.',
     );
   }
-  const take = (key: keyof GPTConfig, otherwise?: unknown) => (said.has(key) ? said.get(key) : otherwise);
+  const take = (key: keyof GPTConfig, otherwise?: unknown) => (fields.has(key) ? fields.get(key) : otherwise);
   const [vocabulary, width] = shapes.get('transformer.wte.weight') ?? [];
   const head = shapes.get('reward_head.0.weight');
   return parseModelConfig(

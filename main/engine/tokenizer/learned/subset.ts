@@ -7,9 +7,9 @@
 
 /** A byte-level byte-pair encoding. */
 export interface Pieces {
-  /** By id; null where there is none. */
+  /** By id; null for an id without a token. */
   readonly tokens: readonly (string | null)[];
-  /** In the order in which they are taken. */
+  /** In the order in which they apply. */
   readonly merges: readonly (readonly [left: string, right: string])[];
 }
 
@@ -19,14 +19,14 @@ interface Subset extends Pieces {
   readonly wholeIds: readonly number[];
 }
 
-/** What occurs less often than this is not worth a token. */
+/** Pieces that occur less often than this get no token. */
 const LEAST = 4;
 
 /**
- * @param counts how often the text has each id of the whole vocabulary
- * @param size at most so many tokens
- * @param always tokens that are kept whatever the text
- * @throws RangeError where the bytes alone are more than that
+ * @param counts occurrences of each id of the whole vocabulary in the text
+ * @param size the most tokens of the result
+ * @param always tokens that are selected whatever the text
+ * @throws RangeError if the bytes alone are more than that
  */
 export function subsetOf(
   whole: Pieces,
@@ -35,16 +35,17 @@ export function subsetOf(
   always: readonly string[] = [],
 ): Subset {
   const bytes = whole.tokens.filter((token) => token !== null && [...token].length === 1);
-  const kept = new Set<string | null>([...always, ...bytes]);
-  if (kept.size > size) throw new RangeError(`${String(size)} tokens have no room for all ${String(kept.size)} bytes`);
+  const selected = new Set<string | null>([...always, ...bytes]);
+  if (selected.size > size)
+    throw new RangeError(`${String(size)} tokens have no room for all ${String(selected.size)} bytes`);
   const parts = new Map<string, readonly [string, string]>();
   for (const merge of whole.merges) {
     const made = merge.join('');
     if (!parts.has(made)) parts.set(made, merge);
   }
-  /** What has to be there for a token, itself last; null for one that no merge makes. */
+  /** Lists the tokens that a token needs, itself last; null for one that no merge makes. */
   const needs = (token: string): readonly string[] | null => {
-    if (kept.has(token)) return [];
+    if (selected.has(token)) return [];
     const [left, right] = (parts.get(token) ?? []).map(needs);
     return left && right ? [...left, ...right, token] : null;
   };
@@ -52,12 +53,12 @@ export function subsetOf(
   for (const [id] of often) {
     const token = whole.tokens[id] ?? null;
     const more = new Set(token === null ? null : needs(token));
-    if (kept.size + more.size <= size) for (const one of more) kept.add(one);
+    if (selected.size + more.size <= size) for (const one of more) selected.add(one);
   }
-  const wholeIds = whole.tokens.flatMap((token, id) => (token !== null && kept.has(token) ? [id] : []));
+  const wholeIds = whole.tokens.flatMap((token, id) => (token !== null && selected.has(token) ? [id] : []));
   return {
     tokens: wholeIds.map((id) => whole.tokens[id] ?? ''),
-    merges: whole.merges.filter((merge) => [...merge, merge.join('')].every((token) => kept.has(token))),
+    merges: whole.merges.filter((merge) => [...merge, merge.join('')].every((token) => selected.has(token))),
     wholeIds,
   };
 }
