@@ -1,8 +1,7 @@
 /**
- * A part of a pretrained model's vocabulary as the tokens of a small writer, so that the pretrained model can be its critic
- * position by position (docs/method.md): the pieces that a text uses most, with all that they are merged from, and each
- * byte. A text is cut with the merges that are left, in their order, so most words are cut as the pretrained model has
- * learned them. Pure.
+ * Selects the part of a pretrained model's vocabulary that a text uses most, with all that it is merged from and each byte,
+ * so that the pretrained model can score a small writer position by position (docs/method.md). The remaining merges apply
+ * in their order, so most words are cut as the pretrained model cuts them. Pure.
  */
 
 /** A byte-level byte-pair encoding. */
