@@ -92,8 +92,3 @@ export const typedFault = <F extends Pick<Fault, 'message' | 'hint'>>(fault: F) 
   message: typed(fault.message),
   hint: typed(fault.hint),
 });
-
-/** Makes a switch over a closed union exhaustive: the compiler objects when a case is missing. */
-export function assertNever(value: never): never {
-  throw new Error(`unexpected value ${JSON.stringify(value)}`);
-}

@@ -13,7 +13,7 @@ const phase = z.enum(phaseNames);
 const measured = z.number().nullable();
 
 /** A phase begins, ends, or is skipped because its result is already there. */
-export const phaseEvent = z.object({
+const phaseEvent = z.object({
   event: z.literal('phase'),
   phase,
   state: z.enum(['started', 'finished', 'skipped']),
@@ -23,7 +23,7 @@ export const phaseEvent = z.object({
   name: z.string().optional(),
   message: z.string(),
 });
-export const progressEvent = z.object({
+const progressEvent = z.object({
   event: z.literal('progress'),
   phase,
   done: z.number(),
