@@ -7,7 +7,7 @@ import { describeShape, type Field, type Shape } from '../../shared/config/field
 import { error, type Problem } from '../../shared/config/checks.js';
 import type { Fix, FixValue } from '../../shared/config/fixes.js';
 import { program } from '../../shared/config/command-line.js';
-import { nearest } from '../../shared/nearest.js';
+import { nearest } from '../../shared/base/nearest.js';
 import { type Command, commonShape } from './command.js';
 
 interface Arguments {

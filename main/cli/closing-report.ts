@@ -4,11 +4,11 @@
  */
 import type { Results } from '../jobs/types.js';
 import { controlSentence } from '../../shared/cycle-control.js';
-import type { ControlReport } from '../../shared/report.js';
+import type { ControlReport } from '../../shared/reports/report.js';
 import { program, shellWord } from '../../shared/config/command-line.js';
 import { about } from '../../shared/judging.js';
 import { outcomeWords } from '../../shared/words/outcome.js';
-import { anotherSentence, outcomeSentences, type Outcome, type OutcomeFormat } from '../../shared/outcome.js';
+import { anotherSentence, outcomeSentences, type Outcome, type OutcomeFormat } from '../../shared/reports/outcome.js';
 import type { Style } from './style.js';
 import { fixed, grouped, oneLine, percent, perText, table, WIDTH, wrap } from './words.js';
 

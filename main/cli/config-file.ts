@@ -10,7 +10,7 @@ import { readSmall } from '../storage/disk/file-bytes.js';
 import type { Command } from './command.js';
 import { flagNamed } from './arguments.js';
 import { program } from '../../shared/config/command-line.js';
-import { nearest } from '../../shared/nearest.js';
+import { nearest } from '../../shared/base/nearest.js';
 
 /** More than all settings there are, written out many times over. */
 const MAX_BYTES = 1 << 20;

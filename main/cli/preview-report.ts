@@ -4,7 +4,7 @@ import type { Results } from '../jobs/types.js';
 import type { Style } from './style.js';
 import { inWords } from '../storage/disk/disk.js';
 import { adviceSentence } from '../../shared/cycle-advice.js';
-import { counted } from '../../shared/numbers.js';
+import { counted } from '../../shared/base/numbers.js';
 import { compact, duration, grouped, oneLine, WIDTH, wrap } from './words.js';
 
 export function previewReport(results: Results, style: Style): string {

@@ -1,5 +1,5 @@
 /** One line of progress: bar, share, rate, time left. Text fitted to the width it is given. */
-import type { JobEvent } from '../../shared/events.js';
+import type { JobEvent } from '../../shared/phases/events.js';
 import { phases, type PhaseName } from '../../shared/phases/index.js';
 import { compact, duration, grouped } from './words.js';
 

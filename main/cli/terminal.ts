@@ -1,5 +1,5 @@
 /** Prints events: a moving bar on a terminal, plain lines in a log, or JSON objects for programs. */
-import type { JobEvent } from '../../shared/events.js';
+import type { JobEvent } from '../../shared/phases/events.js';
 import { plainProgress, progressBar, phaseTitle, type ProgressEvent } from './progress-line.js';
 import type { Style } from './style.js';
 import { compact, duration, oneLine } from './words.js';

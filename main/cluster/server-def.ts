@@ -2,7 +2,7 @@
  * Encodes what TensorFlow needs to know about the members: tensorflow.ServerDef and ConfigProto.
  * Reference: tensorflow/core/protobuf/{tensorflow_server,cluster,config}.proto.
  */
-import { concatBytes } from '../../shared/bytes.js';
+import { concatBytes } from '../../shared/base/bytes.js';
 import { int, message, text, type Bytes } from '../engine/runtime/wire.js';
 
 export const taskOf = (rank: number) => `/job:worker/replica:0/task:${rank}`;

@@ -2,7 +2,7 @@
  * Several processes that work on one run, as the engine sees them: each computes its share, and what they exchange is the
  * same on every rank afterwards. All ranks run the same program, so they meet at the same calls in the same order.
  */
-import { concatBytes } from '../../shared/bytes.js';
+import { concatBytes } from '../../shared/base/bytes.js';
 import type { Environment } from './types.js';
 
 export interface Sums {

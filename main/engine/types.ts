@@ -2,7 +2,7 @@
  * What the engine needs from outside and hands back: it opens no files and reads no clock itself,
  * so that every phase is a function of (weights, configuration, seed) and can be tested and repeated.
  */
-import type { JobEvent } from '../../shared/events.js';
+import type { JobEvent } from '../../shared/phases/events.js';
 import type { PhaseControl } from './control.js';
 import type { Precision, Runtime } from './runtime/types.js';
 import type { Team } from './team.js';

@@ -2,7 +2,7 @@
  * The specification's reward dataset as text and numbers, without its files: the metadata (specification 3.5), the checks and
  * statistics of get_stats, and the printed report (part 3.2.3).
  */
-import { formatCount } from '../../shared/numbers.js';
+import { formatCount } from '../../shared/base/numbers.js';
 import { UserError } from '../../shared/errors.js';
 import { quoted } from './shorten.js';
 import { bytesPerId, type TokenizationInfo, type TokenizationMethod } from '../engine/tokenizer/types.js';

@@ -1,7 +1,7 @@
 /** A job: the glue between settings, files and the engine. The terminal and the trainer process run the same ones. */
 import type { MachineConfig } from '../../shared/config/machine.js';
 import { stopped, UserError } from '../../shared/errors.js';
-import type { JobEvent } from '../../shared/events.js';
+import type { JobEvent } from '../../shared/phases/events.js';
 import type { Environment, Json } from '../engine/types.js';
 import type { ProjectSteering } from './changes.js';
 import type { Runtime } from '../engine/runtime/types.js';

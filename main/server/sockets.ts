@@ -1,5 +1,5 @@
 /** One browser tab's WebSocket: frames in, frames out, neither faster than the other side can bear. */
-import { parsedJson } from '../../shared/json.js';
+import { parsedJson } from '../../shared/base/json.js';
 import type { WebSocket } from 'ws';
 import type { Dispatcher } from '../ipc/dispatcher.js';
 import { createRate } from '../ipc/rate.js';

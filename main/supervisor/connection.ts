@@ -4,7 +4,7 @@
  */
 import { fromTrainerSchema, trainerProtocol, type FromTrainer, type ToTrainer } from '../../shared/contract/trainer.js';
 import { UserError } from '../../shared/errors.js';
-import type { JobEvent } from '../../shared/events.js';
+import type { JobEvent } from '../../shared/phases/events.js';
 import { createWatchdog, processorSeconds, type WatchdogLimits } from './watchdog.js';
 import type { StartTrainer } from './trainer-process.js';
 

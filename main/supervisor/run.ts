@@ -5,7 +5,7 @@
  */
 import type { Steering } from '../../shared/contract/trainer.js';
 import { toFault, UserError, type Fault } from '../../shared/errors.js';
-import { whereAfter, type RunEvent } from '../../shared/events.js';
+import { whereAfter, type RunEvent } from '../../shared/phases/events.js';
 import { connect, type Connection, type ConnectionOptions, type End } from './connection.js';
 import type { RunStatus } from './types.js';
 

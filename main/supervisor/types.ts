@@ -6,7 +6,7 @@
 import type { CallInput, CallName, CallOutput, CallProgress } from '../../shared/contract/trainer.js';
 import type { LiveSettings } from '../../shared/contract/runs.js';
 import type { Fault } from '../../shared/errors.js';
-import type { JobEvent, RunEvent } from '../../shared/events.js';
+import type { JobEvent, RunEvent } from '../../shared/phases/events.js';
 
 /**
  * `idle`: not in the trainer and not waiting for it; what that means (new, stopped, finished) is in the project's files.

@@ -3,7 +3,7 @@
  * for this process, and the next phase needs other things of it: some 10 % more than in a process of its own (docs/benchmarks.md).
  * Where the machine has less left than the dearest phase needs, a project goes on in a new process, as it would after any other end.
  */
-import type { JobEvent } from '../../shared/events.js';
+import type { JobEvent } from '../../shared/phases/events.js';
 
 /** What needs less leaves too little behind to be worth loading TensorFlow again. */
 const LEAST = 1.5 * 2 ** 30;

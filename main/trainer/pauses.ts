@@ -1,5 +1,5 @@
 /** Pauses a run between two steps, on the user's request or because the disk is full; its clock stops meanwhile. */
-import type { JobEvent } from '../../shared/events.js';
+import type { JobEvent } from '../../shared/phases/events.js';
 import type { JobContext } from '../jobs/types.js';
 import type { WorkClock } from './work-clock.js';
 

@@ -1,7 +1,7 @@
 /** A project running in this process: the cycle job with what steers it, pauses it and watches over it. */
 import type { FromTrainer, Steering } from '../../shared/contract/trainer.js';
 import { toFault, type Fault } from '../../shared/errors.js';
-import { withoutNumbers, type JobEvent } from '../../shared/events.js';
+import { withoutNumbers, type JobEvent } from '../../shared/phases/events.js';
 import type { JobContext } from '../jobs/types.js';
 import { freeMemory } from '../jobs/machine/memory.js';
 import { createRuntimeLoader } from '../jobs/machine/runtime.js';

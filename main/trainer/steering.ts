@@ -1,7 +1,7 @@
 /** Steers a run as the supervisor requests: pause, resume, stop, skip, extend, change; and logs each request in the project. */
 import type { Steering } from '../../shared/contract/trainer.js';
 import { UserError } from '../../shared/errors.js';
-import type { JobEvent } from '../../shared/events.js';
+import type { JobEvent } from '../../shared/phases/events.js';
 import type { ProjectSteering } from '../jobs/changes.js';
 import type { JobContext } from '../jobs/types.js';
 import { createPauses, type Pauses, type PausesOptions } from './pauses.js';

@@ -1,6 +1,6 @@
 /** The formatters of renderer/format in the person's language. */
 import { computed, ref } from 'vue';
-import * as numbers from '../../shared/numbers.js';
+import * as numbers from '../../shared/base/numbers.js';
 import * as time from '../../shared/time.js';
 import { localeOf, sameLanguage } from '../../shared/language.js';
 import { useSettings } from '../stores/settings.js';

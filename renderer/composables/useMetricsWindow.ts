@@ -4,10 +4,10 @@
  * what is new waits.
  */
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
-import type { ChartAxis } from '../../shared/axes.js';
+import type { ChartAxis } from '../../shared/base/axes.js';
 import type { Client } from '../../shared/client/index.js';
 import type { Series } from '../../shared/contract/projects.js';
-import type { PhaseName } from '../../shared/events.js';
+import type { PhaseName } from '../../shared/phases/events.js';
 import type { WholeLine } from '../../shared/phases/index.js';
 import { useClient } from './useClient.js';
 

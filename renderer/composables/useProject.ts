@@ -3,7 +3,7 @@
  * every step is RunningNow.vue's alone: a page that were drawn anew with it would keep whoever clicks waiting.
  */
 import { computed, watch } from 'vue';
-import { unfinishedReport, type CycleReport } from '../../shared/report.js';
+import { unfinishedReport, type CycleReport } from '../../shared/reports/report.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { whereItIs } from '../project/where-it-is.js';
 import { useProjects } from '../stores/projects.js';

@@ -1,7 +1,7 @@
 /** Saves what projects came to as one file to give away, where the person chooses. */
 import { ref } from 'vue';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
-import { runReportFormats, type RunReportFormat } from '../../shared/run-report.js';
+import { runReportFormats, type RunReportFormat } from '../../shared/reports/run-report.js';
 import { strings } from '../strings/index.js';
 import { t } from '../messages/index.js';
 import { useAsk } from './useAsk.js';

@@ -2,8 +2,8 @@
 import { shallowRef, watch } from 'vue';
 import type { ProjectDetails } from '../../shared/contract/projects.js';
 import type { Fault } from '../../shared/errors.js';
-import type { CycleReport } from '../../shared/report.js';
-import type { Circumstances } from '../../shared/run-report.js';
+import type { CycleReport } from '../../shared/reports/report.js';
+import type { Circumstances } from '../../shared/reports/run-report.js';
 import { whereItIs } from '../project/where-it-is.js';
 import { useProjects } from '../stores/projects.js';
 import { useClient } from './useClient.js';

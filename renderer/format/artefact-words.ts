@@ -1,5 +1,5 @@
 /** What the phases make as people call it, in the window's language (shared/words/artefacts.ts). Pure. */
-import { versionsIn } from '../../shared/outcome.js';
+import { versionsIn } from '../../shared/reports/outcome.js';
 import { artefactNames } from '../../shared/words/artefacts.js';
 import { strings } from '../strings/index.js';
 import { windowLocale } from './window-locale.js';

@@ -3,7 +3,7 @@
  * where a project's earlier version did not measure it.
  */
 import type { ProjectSummary } from '../../shared/contract/projects.js';
-import type { CycleReport } from '../../shared/report.js';
+import type { CycleReport } from '../../shared/reports/report.js';
 
 type LeadingTerm = 'nats_per_character' | 'perplexity';
 

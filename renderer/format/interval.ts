@@ -1,5 +1,5 @@
 /** A 95 % interval in words, the same wherever one stands. */
-import type { Interval } from '../../shared/report.js';
+import type { Interval } from '../../shared/reports/report.js';
 import { t } from '../messages/index.js';
 
 type Shown = (value: number) => string;

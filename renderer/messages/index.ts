@@ -1,6 +1,6 @@
 /** The window's messages in the user's language: `t('home.title')`. What renders with it follows the language. */
 import { shallowRef } from 'vue';
-import type { Locale } from '../../shared/formatters.js';
+import type { Locale } from '../../shared/base/formatters.js';
 import { hasCode, type Language } from '../../shared/messages/catalogue.js';
 import { createFormat, type Format } from '../../shared/messages/formatter.js';
 import { labelSurface } from '../../shared/messages/surfaces.js';

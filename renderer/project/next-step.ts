@@ -1,5 +1,5 @@
 /** What is best done once a project has come to its end, by what came of it: one thing, so that nobody has to choose first. Pure. */
-import type { Outcome } from '../../shared/outcome.js';
+import type { Outcome } from '../../shared/reports/outcome.js';
 
 /**
  * `train_on`: plain training gained more; `more`: another cycle is worth its time; `rate`: only reading can tell whether it is

@@ -1,5 +1,5 @@
 /** Which words of a text were not in the one before it: what has changed while a model learned, for people to see at a glance. */
-import { wordsOf } from '../../shared/words-of.js';
+import { wordsOf } from '../../shared/base/words-of.js';
 
 interface Stretch {
   readonly text: string;

@@ -1,6 +1,6 @@
 /** Series of a chart as a table in a file: one row a place on the axis, one column a series (RFC 4180). Pure. */
-import type { ChartAxis } from '../../shared/axes.js';
-import { cell } from '../../shared/cells.js';
+import type { ChartAxis } from '../../shared/base/axes.js';
+import { cell } from '../../shared/base/cells.js';
 import type { Series } from '../../shared/contract/projects.js';
 
 interface Column extends Series {

@@ -1,6 +1,6 @@
 /** What happened in a project as rows to read, the latest first: in people's words, and nothing said twice. Pure. */
 import type { LoggedEvent } from '../../shared/contract/projects.js';
-import type { JobEvent } from '../../shared/events.js';
+import type { JobEvent } from '../../shared/phases/events.js';
 import { phases } from '../../shared/phases/index.js';
 import { artefactWords, withArtefactWords } from '../format/artefact-words.js';
 import { strings } from '../strings/index.js';

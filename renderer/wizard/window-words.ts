@@ -7,7 +7,7 @@ import type { Problem } from '../../shared/config/checks.js';
 import { explained, projectShape } from '../../shared/config/index.js';
 import { worded, type Sentence } from '../../shared/sentence.js';
 import { windowLocale } from '../format/window-locale.js';
-import { formatCount, formatSetting } from '../../shared/numbers.js';
+import { formatCount, formatSetting } from '../../shared/base/numbers.js';
 import { isSetting } from '../../shared/words/settings.js';
 import { strings } from '../strings/index.js';
 import { t } from '../messages/index.js';

@@ -1,5 +1,5 @@
 /** A WebSocket as a transport: made again whenever it breaks, soon at first, then less often. */
-import { parsedJson } from '../json.js';
+import { parsedJson } from '../base/json.js';
 import type { Transport, TransportEvents } from './transport.js';
 
 /** What is used of a browser's WebSocket. */

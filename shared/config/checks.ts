@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import type { FaultCode } from '../errors.js';
 import type { ProjectConfig } from './index.js';
-import { nearest } from '../nearest.js';
+import { nearest } from '../base/nearest.js';
 import { option, say, setting, type Sentence } from '../sentence.js';
 import { learnsTextFromCritic } from './grpo.js';
 import { parseHubName } from './hub-name.js';

@@ -1,7 +1,7 @@
 /**
  * Whether the settings of where a text comes from can work: input mode, files and tokenization together (specification 4.2). Pure; every problem at once, in the documented words, each with the change that fixes it where one is surely meant.
  */
-import { nearest } from '../nearest.js';
+import { nearest } from '../base/nearest.js';
 import { option, say, setting } from '../sentence.js';
 import { aboutFile, error, warning, type FileFacts, type Problem } from './checks.js';
 import type { DataConfig } from './data.js';

@@ -3,7 +3,6 @@
  * often. The figures are in docs/method.md. Pure.
  */
 import type { TrainConfig } from './train.js';
-import type { JobEvent } from '../events.js';
 
 /** What is dropped out of a text that is read often, and of one that is read several times as often. */
 const DROPOUT = { often: 0.1, oftener: 0.2 } as const;
@@ -44,9 +43,10 @@ export const dropoutPassesOnward = (
   steps = max_iters,
 ): number | null => (dropout_passes === null ? null : (dropout_passes * steps) / (max_iters + steps));
 
-export const dropoutNotice = (dropout: number, passes: number): JobEvent => ({
-  event: 'notice',
-  level: 'info',
-  code: 'dropout',
-  message: `Training goes through this text ${passes.toFixed(1)} times, so it uses a dropout of ${dropout} against learning it by heart.`,
-});
+export const dropoutNotice = (dropout: number, passes: number) =>
+  ({
+    event: 'notice',
+    level: 'info',
+    code: 'dropout',
+    message: `Training goes through this text ${passes.toFixed(1)} times, so it uses a dropout of ${dropout} against learning it by heart.`,
+  }) as const;

@@ -4,7 +4,8 @@ import { architectureNames } from '../config/model.js';
 import { adviceNames, adviceReasons } from '../cycle-advice.js';
 import { sentenceSchema } from '../sentence.js';
 import { channel, longChannel, nothing } from './channel.js';
-import { draftId, estimateSchema, fileInfo, givenSettings, measured, problemSchema, projectId } from './values.js';
+import { measured } from '../base/measured.js';
+import { draftId, estimateSchema, fileInfo, givenSettings, problemSchema, projectId } from './values.js';
 
 const draftSchema = z.strictObject({
   id: draftId,

@@ -1,9 +1,10 @@
 /** Channels about the app and the computer it runs on. */
 import { z } from 'zod';
-import { chartAxes } from '../axes.js';
+import { chartAxes } from '../base/axes.js';
 import { languages } from '../language.js';
 import { channel, nothing } from './channel.js';
-import { fileHandle, measured } from './values.js';
+import { measured } from '../base/measured.js';
+import { fileHandle } from './values.js';
 
 export const machineSchema = z.strictObject({
   platform: z.string(),

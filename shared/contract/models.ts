@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { channel, longChannel, nothing } from './channel.js';
-import { measured } from './values.js';
+import { measured } from '../base/measured.js';
 
 /** A name on the hub (`parseHubName`), or the one that the list gives to what came with the set-up. */
 const modelId = z.string().min(1).max(400);

@@ -1,7 +1,8 @@
 /** Channels of the playground: writing with any checkpoint, what the reward model says, which tokens were likely. */
 import { z } from 'zod';
 import { channel, longChannel } from './channel.js';
-import { measured, projectId } from './values.js';
+import { measured } from '../base/measured.js';
+import { projectId } from './values.js';
 
 const modelOf = { project: projectId, model: z.string().max(80) };
 

@@ -1,15 +1,16 @@
 /** Channels about projects and what is in them: state, cycles, reports, metrics, samples, events. */
 import { z } from 'zod';
-import { chartAxes } from '../axes.js';
+import { chartAxes } from '../base/axes.js';
 import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
-import { eventSchema } from '../events.js';
+import { eventSchema } from '../phases/events.js';
 import { languages } from '../language.js';
 import { phaseNames } from '../phases/index.js';
-import { endReasons, reportSchema, unfinishedSchema } from '../report.js';
+import { endReasons, reportSchema, unfinishedSchema } from '../reports/report.js';
 import { channel, longChannel, nothing } from './channel.js';
-import { circumstancesSchema, runReportFormatNames } from '../run-report.js';
-import { fileHandle, fileInfo, givenSettings, measured, projectId, sampleSchema } from './values.js';
+import { circumstancesSchema, runReportFormatNames } from '../reports/run-report.js';
+import { measured, sampleSchema } from '../base/measured.js';
+import { fileHandle, fileInfo, givenSettings, projectId } from './values.js';
 
 /**
  * `running`, `paused`, `queued`: in the trainer or waiting for it. `stopped`: has a checkpoint to resume from. `new`:

@@ -8,7 +8,8 @@ import { alarms, boundaryJudgeSchema, comparisonSchema, trustSchema, versionRati
 import { languages } from '../language.js';
 import { answerSchema, blindQuestionSchema, pairAgainst, ratingTasks } from '../rating.js';
 import { channel, longChannel } from './channel.js';
-import { fileHandle, fileInfo, measured, projectId } from './values.js';
+import { measured } from '../base/measured.js';
+import { fileHandle, fileInfo, projectId } from './values.js';
 
 const ratedSource = z
   .strictObject({ source: z.string(), rated: z.int(), taken_for_natural: z.int(), interval })

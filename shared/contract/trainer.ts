@@ -6,7 +6,7 @@
 import { z } from 'zod';
 import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
-import { eventSchema, runEventSchema } from '../events.js';
+import { eventSchema, runEventSchema } from '../phases/events.js';
 import { ratingReportFormatNames } from '../judging-report.js';
 import { languages } from '../language.js';
 import { channel, longChannel, nothing } from './channel.js';
@@ -14,7 +14,7 @@ import { previewSchema } from './drafts.js';
 import { playgroundChannels, writtenToken } from './playground.js';
 import { ratingChannels } from './ratings.js';
 import { liveSettings, mostMore, runActivities } from './runs.js';
-import { measured } from './values.js';
+import { measured } from '../base/measured.js';
 
 /** Raised whenever a message changes its meaning; two that speak different versions do not work together. */
 export const trainerProtocol = 2;

@@ -1,11 +1,9 @@
 /** Values that several channels share. Paths never appear: what names a file or folder to the window is a handle. */
 import { z } from 'zod';
+import { measured } from '../base/measured.js';
 import { fileTroubles } from '../config/checks.js';
 import { faultCodes } from '../errors.js';
 import { sentenceSchema } from '../sentence.js';
-
-/** JSON has no NaN or infinity: a number that is not finite travels as null. */
-export const measured = z.number().nullable();
 
 const identifier = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[A-Za-z0-9-]{1,64}$`));
 
@@ -61,5 +59,3 @@ export const estimateSchema = z.strictObject({
   disk: z.strictObject({ needed: z.number(), free: z.number() }),
 });
 export type Estimate = z.infer<typeof estimateSchema>;
-
-export const sampleSchema = z.strictObject({ prompt: z.string(), completion: z.string() });

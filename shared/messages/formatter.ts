@@ -4,8 +4,8 @@
  * field's label elsewhere. `{surface, select, terminal {…} other {…}}` words a message differently where flags are typed.
  */
 import { IntlMessageFormat } from 'intl-messageformat';
-import { formatBytes, formatCount, formatShare } from '../numbers.js';
-import type { Locale } from '../formatters.js';
+import { formatBytes, formatCount, formatShare } from '../base/numbers.js';
+import type { Locale } from '../base/formatters.js';
 import { textOf, type Language } from './catalogue.js';
 import type { Message, MessageCode, MessageParameter, MessageParameters } from './message.js';
 

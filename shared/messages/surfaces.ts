@@ -1,6 +1,6 @@
 /** How the surfaces name settings and write numbers: flags and values as typed in a terminal, labels elsewhere. */
-import type { Locale } from '../formatters.js';
-import { formatCount, formatSetting } from '../numbers.js';
+import type { Locale } from '../base/formatters.js';
+import { formatCount, formatSetting } from '../base/numbers.js';
 import { formatDuration } from '../time.js';
 import { hasCode, textOf, type Language } from './catalogue.js';
 import type { Surface } from './formatter.js';

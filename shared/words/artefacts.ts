@@ -1,6 +1,6 @@
 /** What the phases make, as people call it: “the model after cycle 1” where a file is called base_model_v2. In English; de-artefacts.ts has it in German. */
-import type { Locale } from '../formatters.js';
-import { formatCount } from '../numbers.js';
+import type { Locale } from '../base/formatters.js';
+import { formatCount } from '../base/numbers.js';
 import { parseArtefact, strongerTimes, type ArtefactKind } from '../phases/index.js';
 
 /** By the cycle that makes it; numbers are written already. */

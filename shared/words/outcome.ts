@@ -1,6 +1,6 @@
 /** The sentences that say what came of a project (../outcome.ts), in English; the window has them in its other languages too. */
 import type { Verdict } from '../judging.js';
-import type { Direction, OutcomeReason } from '../outcome.js';
+import type { Direction, OutcomeReason } from '../reports/outcome.js';
 
 /** What a sentence on held-out text is made of; figures are written already. */
 export interface HeldOutFigures {

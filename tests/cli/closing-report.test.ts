@@ -9,8 +9,8 @@ import { command as train } from '../../main/cli/commands/train.js';
 import { command as trainGrpo } from '../../main/cli/commands/train_grpo.js';
 import type { Results } from '../../main/jobs/types.js';
 import { createStyle } from '../../main/cli/style.js';
-import { outcomeOf } from '../../shared/outcome.js';
-import { reportSchema } from '../../shared/report.js';
+import { outcomeOf } from '../../shared/reports/outcome.js';
+import { reportSchema } from '../../shared/reports/report.js';
 
 const report = (cycle: number, more = {}) =>
   reportSchema.parse({ cycle, name: `base_model_v${cycle + 1}`, val_loss: 1, perplexity: 8, samples: [], ...more });

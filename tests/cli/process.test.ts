@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { eventSchema } from '../../shared/events.js';
+import { eventSchema } from '../../shared/phases/events.js';
 import { jsonLines, program, smallest, temporaryFolder, verisim, writeText } from './program.js';
 
 const folder = temporaryFolder();

@@ -4,8 +4,8 @@ import { plainProgress, progressBar, type ProgressEvent } from '../../main/cli/p
 import { createStyle, wantsColour } from '../../main/cli/style.js';
 import { createTerminal } from '../../main/cli/terminal.js';
 import { compact, duration, oneLine, table, wrap } from '../../main/cli/words.js';
-import { counted } from '../../shared/numbers.js';
-import type { JobEvent } from '../../shared/events.js';
+import { counted } from '../../shared/base/numbers.js';
+import type { JobEvent } from '../../shared/phases/events.js';
 
 const progress = (done: number, more: Partial<ProgressEvent> = {}): ProgressEvent => ({
   ...{ event: 'progress', phase: 'base_training', done, total: 2000, unit: 'steps', rate: 20, seconds_left: 58 },

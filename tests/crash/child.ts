@@ -10,7 +10,7 @@ import { loadRuntime } from '../../main/engine/runtime/native.js';
 import { nodeFileOperations } from '../../main/storage/disk/file-operations.js';
 import { findTensorflow } from '../../main/installation/locations.mjs';
 import { toFault } from '../../shared/errors.js';
-import type { JobEvent } from '../../shared/events.js';
+import type { JobEvent } from '../../shared/phases/events.js';
 import { dyingFiles, type Aim } from './dying-files.js';
 import { crashProject, teacherSettings, type CrashKind } from './project.js';
 

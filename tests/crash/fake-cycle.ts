@@ -13,7 +13,7 @@ import type { Checkpoint } from '../../main/engine/types.js';
 import { createProject, openProject, openProjectForWriting } from '../../main/storage/projects/project-folder.js';
 import { type ProjectConfig, projectConfigSchema } from '../../shared/config/index.js';
 import { UserError } from '../../shared/errors.js';
-import type { JobEvent, PhaseName } from '../../shared/events.js';
+import type { JobEvent, PhaseName } from '../../shared/phases/events.js';
 
 /** Steps of each training phase; a checkpoint every second one. */
 export const STEPS = 4;

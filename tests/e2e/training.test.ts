@@ -6,7 +6,7 @@ import { copyFileSync, existsSync, readFileSync, readdirSync, writeFileSync } fr
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { formatCount, formatMeasure } from '../../shared/numbers.js';
+import { formatCount, formatMeasure } from '../../shared/base/numbers.js';
 import { t } from '../../renderer/messages/index.js';
 import { choiceName } from '../../renderer/strings/parameters.js';
 import { phases } from '../../shared/phases/index.js';

@@ -8,7 +8,7 @@ import { initialWeights } from '../../main/engine/model/model.js';
 import { saveModel } from '../../main/storage/projects/models.js';
 import { createSupervisor } from '../../main/supervisor/index.js';
 import { nodeTrainer } from '../../main/supervisor/trainer-process.js';
-import { runReportSchema } from '../../shared/run-report.js';
+import { runReportSchema } from '../../shared/reports/run-report.js';
 import { program, withoutTensorflow } from '../supervisor/project.js';
 import { tinyModel } from '../support/engine.js';
 import { createWorld } from './world.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import type { ProjectCommand } from '../../shared/config/commands.js';
 import { projectCommandShape } from '../../shared/config/commands.js';
 import { resolveSettings } from '../../shared/config/resolve.js';
-import type { JobEvent } from '../../shared/events.js';
+import type { JobEvent } from '../../shared/phases/events.js';
 import { z } from 'zod';
 import { loadRuntime } from '../../main/engine/runtime/native.js';
 import type { Runtime } from '../../main/engine/runtime/types.js';

@@ -1,6 +1,6 @@
 /** What a project is advised to begin from: a model that fits and is quick here, or nothing, each with its reason. */
 import { expect, it } from 'vitest';
-import { LARGE_TEXT, recommendBeginning, secondsOf, teachersAmong } from '../../shared/beginning.js';
+import { LARGE_TEXT, recommendBeginning, secondsOf, teachersAmong } from '../../shared/models/beginning.js';
 import type { ModelEntry } from '../../shared/contract/models.js';
 
 interface Given extends Partial<ModelEntry> {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { controlSentence, cycleVerdict, versionToTrainOn } from '../../shared/cycle-control.js';
 import { languages, type Language } from '../../shared/language.js';
-import type { ControlReport } from '../../shared/report.js';
+import type { ControlReport } from '../../shared/reports/report.js';
 import { sharedWords } from '../../shared/words/index.js';
 
 const around = (gain: number) => ({ gain, interval: { low: gain - 0.02, high: gain + 0.02 } });

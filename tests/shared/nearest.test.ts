@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { editDistance, nearest } from '../../shared/nearest.js';
+import { editDistance, nearest } from '../../shared/base/nearest.js';
 
 describe('nearest', () => {
   it('counts insertions, deletions, replacements and swaps', () => {

@@ -11,7 +11,7 @@ import {
   formatShareTick,
   formatTick,
   parseTyped,
-} from '../../shared/numbers.js';
+} from '../../shared/base/numbers.js';
 
 describe('numbers that are read', () => {
   it('are settings as one would type them: no group, and no row of zeros', () => {

@@ -1,9 +1,9 @@
 /** What came of a project: the same rules and sentences wherever it is told. */
 import { describe, expect, it } from 'vitest';
 import type { Comparison } from '../../shared/judging.js';
-import { reportSchema, type CycleReport, type Interval } from '../../shared/report.js';
+import { reportSchema, type CycleReport, type Interval } from '../../shared/reports/report.js';
 import { outcomeWords } from '../../shared/words/outcome.js';
-import { anotherSentence, outcomeOf, outcomeSentences, type Outcome } from '../../shared/outcome.js';
+import { anotherSentence, outcomeOf, outcomeSentences, type Outcome } from '../../shared/reports/outcome.js';
 
 const interval = (low: number, high: number): Interval => ({ low, high });
 interface Made {

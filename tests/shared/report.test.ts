@@ -1,6 +1,6 @@
-/** shared/report.ts: reports of this version and of others, as files and as messages. */
+/** shared/reports/report.ts: reports of this version and of others, as files and as messages. */
 import { describe, expect, it } from 'vitest';
-import { isUninformative, reportSchema, unfinishedReport } from '../../shared/report.js';
+import { isUninformative, reportSchema, unfinishedReport } from '../../shared/reports/report.js';
 import { reportOf } from '../../tools/demo/reports.js';
 
 const asFile = (report: object): unknown => JSON.parse(JSON.stringify(report));

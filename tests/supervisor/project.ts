@@ -5,7 +5,7 @@ import { newProjectJob } from '../../main/jobs/project/cycle.js';
 import { createSupervisor, type SupervisorOptions } from '../../main/supervisor/index.js';
 import { nodeTrainer, type StartTrainer } from '../../main/supervisor/trainer-process.js';
 import type { Supervisor, SupervisorEvent } from '../../main/supervisor/types.js';
-import type { RunEvent } from '../../shared/events.js';
+import type { RunEvent } from '../../shared/phases/events.js';
 import { afterAll, vi } from 'vitest';
 import { writeText } from '../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../jobs/context.js';

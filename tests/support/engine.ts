@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { projectConfigSchema, type ProjectConfig } from '../../shared/config/index.js';
 import type { GPTConfig } from '../../shared/config/model.js';
-import type { JobEvent } from '../../shared/events.js';
+import type { JobEvent } from '../../shared/phases/events.js';
 import { uniformInt } from '../../main/engine/rng.js';
 import { tokensInMemory } from '../../main/engine/train/dataset.js';
 import type {

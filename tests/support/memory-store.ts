@@ -1,5 +1,5 @@
 /** A project in memory, for cycles in tests: what a folder on the disk would keep. */
-import type { CycleReport } from '../../shared/report.js';
+import type { CycleReport } from '../../shared/reports/report.js';
 import type { ProjectStore, StoredModel } from '../../main/engine/cycle/cycle-types.js';
 import { nothingSettled } from '../../main/engine/reward/reward-data.js';
 import { tokenLengths } from '../../main/engine/tokenizer/token-lengths.js';

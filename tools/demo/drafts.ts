@@ -9,11 +9,11 @@ import {
 } from '../../shared/config/checks.js';
 import { dataProblems } from '../../shared/config/data-checks.js';
 import { projectShape, takenOver, type ProjectConfig } from '../../shared/config/index.js';
-import { beginningOf } from '../../shared/beginning.js';
-import { catalogue } from '../../shared/catalogue.js';
+import { beginningOf } from '../../shared/models/beginning.js';
+import { catalogue } from '../../shared/models/catalogue.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { presetValues } from '../../shared/config/resolve.js';
-import { estimate } from '../../shared/costs/estimate.js';
+import { estimate } from '../../shared/phases/estimate.js';
 import { guessedSpeed } from '../../shared/costs/work.js';
 import type { Draft, PreviewView } from '../../shared/contract/drafts.js';
 import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';

@@ -4,7 +4,7 @@ import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { Queue } from '../../shared/contract/runs.js';
 import type { TopicMessage, TopicName } from '../../shared/contract/topics.js';
 import type { Draft } from '../../shared/contract/drafts.js';
-import type { JobEvent } from '../../shared/events.js';
+import type { JobEvent } from '../../shared/phases/events.js';
 import { checkDraft, estimateOf, files, newDraft, previewOf, sampleFile } from './drafts.js';
 import { circumstancesOf, detailsOf, NOW, summaries } from './projects.js';
 import { completionsOf, crossoverCounts, reportOf, rewardChecks, rewardExamples, samplesOverTime } from './reports.js';

@@ -1,9 +1,9 @@
 /** The demonstration's models to begin from: the catalogue on a machine of middling size, one of them here already. */
 import { parameterCount } from '../../shared/architectures/index.js';
-import { catalogue, downloadSize } from '../../shared/catalogue.js';
+import { catalogue, downloadSize } from '../../shared/models/catalogue.js';
 import type { ModelEntry, ModelOffer } from '../../shared/contract/models.js';
 import type { TopicMessage, TopicName } from '../../shared/contract/topics.js';
-import { beginningMemory } from '../../shared/costs/estimate.js';
+import { beginningMemory } from '../../shared/phases/estimate.js';
 import { trainingFlops } from '../../shared/costs/network.js';
 import { DemoFault, type DemoHandlers } from './transport.js';
 

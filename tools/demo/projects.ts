@@ -1,6 +1,6 @@
 /** The demonstration's projects: one of each state that a person may meet. */
 import type { ProjectDetails, ProjectSummary } from '../../shared/contract/projects.js';
-import type { Circumstances } from '../../shared/run-report.js';
+import type { Circumstances } from '../../shared/reports/run-report.js';
 import { artefactName, phasesOfCycle } from '../../shared/phases/index.js';
 
 export const NOW = Date.parse('2026-11-21T12:00:00Z');

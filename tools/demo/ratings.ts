@@ -1,7 +1,7 @@
 /** The demonstration's human evaluation: passages of a text and of two models, some of them rated already. */
 import type { PairResults, RatedSource, RatingsView } from '../../shared/contract/ratings.js';
 import type { Answer, BlindQuestion, PairAgainst, RatingTask } from '../../shared/rating.js';
-import { wordsOf } from '../../shared/words-of.js';
+import { wordsOf } from '../../shared/base/words-of.js';
 import { ratingReportFormats } from '../../shared/judging-report.js';
 import { boundaryJudges } from '../../main/engine/judging/boundary.js';
 import { planStudy } from '../../main/engine/judging/design.js';

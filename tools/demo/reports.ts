@@ -6,7 +6,7 @@ import {
   type Judgement,
   type JudgementReport,
   type RewardReport,
-} from '../../shared/report.js';
+} from '../../shared/reports/report.js';
 import { artefactName } from '../../shared/phases/index.js';
 import { naturalPiece, writtenAfter } from './text.js';
 import { noise } from './random.js';

@@ -1,6 +1,6 @@
 /** Metrics as the engine would log them: one function of the step for each name, with the noise such curves have. */
-import type { ChartAxis } from '../../shared/axes.js';
-import type { PhaseName } from '../../shared/events.js';
+import type { ChartAxis } from '../../shared/base/axes.js';
+import type { PhaseName } from '../../shared/phases/events.js';
 import { noise } from './random.js';
 
 type Curve = (progress: number, step: number, cycle: number, wobble: () => number) => number | null;

@@ -5,7 +5,7 @@ import { path } from '../../../shared/config/commands.js';
 import { parameter, whole } from '../../../shared/config/parameter.js';
 import type { RatedSource, RatingOpinion, RatingReport } from '../../../shared/contract/ratings.js';
 import { verdictSentence, type BoundaryJudge, type Comparison } from '../../../shared/judging.js';
-import { counted } from '../../../shared/numbers.js';
+import { counted } from '../../../shared/base/numbers.js';
 import { pairAgainst, ratingTasks, type RatingTask } from '../../../shared/rating.js';
 import type { Results } from '../../jobs/types.js';
 import { defineCommand, group } from '../command.js';

@@ -2,7 +2,7 @@
 import { inWords } from '../../storage/disk/disk.js';
 import { z } from 'zod';
 import { parameter } from '../../../shared/config/parameter.js';
-import { runReportFormatNames } from '../../../shared/run-report.js';
+import { runReportFormatNames } from '../../../shared/reports/run-report.js';
 import { defineCommand, group } from '../command.js';
 import { documentLanguage } from '../groups.js';
 

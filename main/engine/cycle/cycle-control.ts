@@ -2,8 +2,8 @@
  * Measures a cycle's control: what training on would have given for a share of the cycle's work, by the project's judge.
  * Work is counted in operations, so that the same settings give the same bytes on every machine.
  */
-import type { ControlReport } from '../../../shared/report.js';
-import type { JobEvent } from '../../../shared/events.js';
+import type { ControlReport } from '../../../shared/reports/report.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import { controlSteps } from '../../../shared/costs/phases.js';
 import { mean, meanInterval } from '../statistics/statistics.js';
 import { nothingKept, type Environment } from '../types.js';

@@ -1,5 +1,5 @@
 /** The independent judgement of a cycle's generator, by a judge and a discriminator that nothing was trained against. */
-import type { ControlReport, JudgementReport } from '../../../shared/report.js';
+import type { ControlReport, JudgementReport } from '../../../shared/reports/report.js';
 import { controlOf, type BeforeCycle } from './cycle-control.js';
 import { during } from './cycle-phase.js';
 import { generatorName, type Project, type StoredModel } from './cycle-types.js';

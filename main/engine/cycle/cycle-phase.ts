@@ -1,5 +1,5 @@
 /** What surrounds each phase of a cycle: it is announced, knows its cycle, and is not begun once a stop was asked for. */
-import type { CycleReport } from '../../../shared/report.js';
+import type { CycleReport } from '../../../shared/reports/report.js';
 import { phases, type PhaseName } from '../../../shared/phases/index.js';
 import { stopHereIf } from '../control.js';
 import type { Project } from './cycle-types.js';

@@ -6,7 +6,7 @@ import {
   type CycleReport,
   type RewardReport,
   type TrainResult,
-} from '../../../shared/report.js';
+} from '../../../shared/reports/report.js';
 import { rewardKinds, usesCritic, type RewardKind } from '../../../shared/config/model.js';
 import { initialModelPath } from '../../../shared/config/init.js';
 import { needsCritic } from '../../../shared/config/scoring-models.js';

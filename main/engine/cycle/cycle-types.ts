@@ -2,7 +2,7 @@
  * What the cycle works on: the store that it finds and leaves its results in, and the names and seeds that follow from a cycle's number.
  */
 import type { ProjectStop } from '../../../shared/judging.js';
-import type { CycleReport, EndReason } from '../../../shared/report.js';
+import type { CycleReport, EndReason } from '../../../shared/reports/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { artefactName } from '../../../shared/phases/index.js';

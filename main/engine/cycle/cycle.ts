@@ -3,11 +3,11 @@
  * (specification 5). Models and data are named as in the specification: base_model_v1 → reward_data_v1 → reward_model_v1 →
  * base_model_v2 → … What is finished already is taken from the store, so running it again resumes where it stopped.
  */
-import { isUninformative, lossByText, type CycleReport } from '../../../shared/report.js';
+import { isUninformative, lossByText, type CycleReport } from '../../../shared/reports/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { generatorOf, usesCritic } from '../../../shared/config/model.js';
 import { about, MAX_VOTES, type ProjectStop } from '../../../shared/judging.js';
-import { counted } from '../../../shared/numbers.js';
+import { counted } from '../../../shared/base/numbers.js';
 import { artefactName } from '../../../shared/phases/index.js';
 import { stopHereIf, type RunControl } from '../control.js';
 import { judge } from './cycle-judgement.js';

@@ -4,7 +4,7 @@
  */
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import type { ProjectStop } from '../../../shared/judging.js';
-import { rewardMoved, type CycleReport, type EndReason } from '../../../shared/report.js';
+import { rewardMoved, type CycleReport, type EndReason } from '../../../shared/reports/report.js';
 import { initialEarlyStopping, updateEarlyStopping } from '../train/early-stopping.js';
 
 export type Ending =

@@ -4,7 +4,7 @@
  * `hybrid` of reward-scorer.ts, with the judge in the critic's place). Its R² says how much of natural and generated it
  * can tell apart; for a better writer it is lower.
  */
-import type { RewardReport } from '../../../shared/report.js';
+import type { RewardReport } from '../../../shared/reports/report.js';
 import { freshDiscriminatorSettings } from '../../../shared/config/evaluation.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { makeRewardData, type Split } from '../reward/reward-data.js';

@@ -3,7 +3,7 @@
  * says how surprised it is (nats per token), and plain counts say how varied the writing is and how much of it is copied.
  * Natural held-out text is measured beside it: a score better than nature's is a warning, not a success.
  */
-import type { Judgement } from '../../../shared/report.js';
+import type { Judgement } from '../../../shared/reports/report.js';
 import type * as tf from '@tensorflow/tfjs';
 import type { GenerationConfig } from '../../../shared/config/generation.js';
 import { createWriter, type Passage } from '../generate/generate.js';

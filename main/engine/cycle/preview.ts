@@ -7,7 +7,7 @@ import { initialModelPath } from '../../../shared/config/init.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { count, option, say, setting, type Sentence } from '../../../shared/sentence.js';
 import { checkpointsOnDisk, modelOnDisk, rewardDataOnDisk, tokensOnDisk } from '../../../shared/costs/disk.js';
-import { workOf } from '../../../shared/costs/estimate.js';
+import { workOf } from '../../../shared/phases/estimate.js';
 import { planOf, rewardSamples, wholeOf, type Plan } from '../../../shared/costs/phases.js';
 import { secondsOf, withoutCompiling, type Speed } from '../../../shared/costs/work.js';
 import { findRepeats } from '../statistics/repeats.js';

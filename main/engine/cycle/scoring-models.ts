@@ -3,7 +3,7 @@
  * rewards (reward-scorer.ts), and the judge, which is only ever asked (judgement.ts). Both are meant to know the language
  * better than the generator: trained for longer, wider, or with their weights averaged.
  */
-import type { TrainResult } from '../../../shared/report.js';
+import type { TrainResult } from '../../../shared/reports/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { scoringModelOf, type ScoringModel } from '../../../shared/config/scoring-models.js';

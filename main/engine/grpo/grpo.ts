@@ -4,7 +4,7 @@
  * Option names, logged figures and defaults follow TRL's GRPOTrainer.
  */
 import type { GenerationConfig } from '../../../shared/config/generation.js';
-import { lossByText, type GrpoResult, type HeldOutParts, type TextLoss } from '../../../shared/report.js';
+import { lossByText, type GrpoResult, type HeldOutParts, type TextLoss } from '../../../shared/reports/report.js';
 import { quickWindows, type GrpoConfig } from '../../../shared/config/grpo.js';
 import { usesCritic, type GPTConfig } from '../../../shared/config/model.js';
 import { grpoStep } from '../../../shared/costs/phases.js';

@@ -2,7 +2,7 @@
  * The mean reward of a generator on fresh held-out prompts: prompts it is never trained on, always the same ones, with
  * the same noise, so that before and after can be compared.
  */
-import type { Interval } from '../../../shared/report.js';
+import type { Interval } from '../../../shared/reports/report.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
 import { createProgress } from '../train/progress.js';
 import { samplePrompts } from '../generate/prompts.js';

@@ -6,7 +6,7 @@
  * arXiv 2311.01453; control variates in the evaluation of language models: arXiv 2601.21471).
  */
 import type { ControlledPreference, PairOutcome, Preference } from '../../../shared/judging.js';
-import { studentT975 } from '../../../shared/student-t.js';
+import { studentT975 } from '../../../shared/base/student-t.js';
 import { mean, sum, variance } from '../statistics/statistics.js';
 import { solve } from './linear.js';
 

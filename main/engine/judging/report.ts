@@ -3,7 +3,7 @@ import type { BoundaryJudge, Comparison, Trust } from '../../../shared/judging.j
 import type { Language } from '../../../shared/language.js';
 import type { Verdict as SingleVerdict } from '../../../shared/rating.js';
 import type { JudgingReport, Writing } from '../../../shared/judging-report.js';
-import type { Interval } from '../../../shared/report.js';
+import type { Interval } from '../../../shared/reports/report.js';
 import { boundaryJudges, type BoundaryOpinion } from './boundary.js';
 import { preference, type ScoredPair } from './control.js';
 import { compare } from './sequential.js';

@@ -1,6 +1,6 @@
 /** What a project does with votes: go on, end, or wait for more; and the alarm where people and the reward model differ. */
 import { MAX_VOTES, type Alarm, type Comparison, type ProjectStop } from '../../../shared/judging.js';
-import type { Interval } from '../../../shared/report.js';
+import type { Interval } from '../../../shared/reports/report.js';
 import { compare } from './sequential.js';
 import { votesBetween, type PairVote } from './votes.js';
 

@@ -4,7 +4,7 @@
  */
 import { precisionFor } from '../../../shared/costs/precision.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import type { JobEvent } from '../../../shared/events.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import type { Precision, Runtime } from '../runtime/types.js';
 
 /** Said once where `auto` came to it. */

@@ -3,7 +3,7 @@
  * would get, with bootstrap intervals, and in words when it cannot tell natural from generated.
  */
 import type { RewardKind } from '../../../shared/config/model.js';
-import { isUninformative, seesMost, type RewardReport } from '../../../shared/report.js';
+import { isUninformative, seesMost, type RewardReport } from '../../../shared/reports/report.js';
 import {
   bootstrapInterval,
   calibrationTable,

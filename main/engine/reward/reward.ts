@@ -7,7 +7,7 @@ import type * as tf from '@tensorflow/tfjs';
 import { declarationOf, isFrozen, isRewardHead } from '../../../shared/architectures/index.js';
 import { usesCritic, type GPTConfig, type RewardKind } from '../../../shared/config/model.js';
 import type { RewardModelConfig } from '../../../shared/config/reward-model.js';
-import type { RewardReport } from '../../../shared/report.js';
+import type { RewardReport } from '../../../shared/reports/report.js';
 import { createBeside, frozenOf, trainedOf, type Placed } from '../model/adapters.js';
 import {
   createParameters,

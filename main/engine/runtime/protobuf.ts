@@ -3,7 +3,7 @@
  * need no generated code, and that know fields which tfjs-node's own (older) messages lack.
  * Reference: tensorflow/core/framework/{graph,node_def,attr_value,function,op_def}.proto.
  */
-import { concatBytes } from '../../../shared/bytes.js';
+import { concatBytes } from '../../../shared/base/bytes.js';
 import { DT, type Shape, type TypedArray } from './tensorflow.js';
 import { type Bytes, bytes, float, int, message, text } from './wire.js';
 

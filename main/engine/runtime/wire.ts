@@ -1,6 +1,6 @@
 /** Protobuf's wire format, written: a field is its number and type, then its value. Reference: protobuf.dev's "Encoding". */
 
-import { concatBytes } from '../../../shared/bytes.js';
+import { concatBytes } from '../../../shared/base/bytes.js';
 
 export type Bytes = Uint8Array;
 

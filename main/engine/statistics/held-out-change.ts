@@ -3,8 +3,8 @@
  * the same consecutive parts; the variance comes from the differences between parts (batch means, which hold although
  * neighbouring words are not independent). Chance is that of the text, not that of another seed of the training.
  */
-import type { HeldOutParts, LossChange } from '../../../shared/report.js';
-import { studentT975 } from '../../../shared/student-t.js';
+import type { HeldOutParts, LossChange } from '../../../shared/reports/report.js';
+import { studentT975 } from '../../../shared/base/student-t.js';
 import { sum } from './statistics.js';
 
 /** The most parts in a report. */

@@ -3,8 +3,8 @@
  * computed in float64 with compensated sums, and is a pure function of its input (the bootstrap's draws are
  * counter-based), so the same run reports the same digits.
  */
-import type { CalibrationBin, Interval } from '../../../shared/report.js';
-import { studentT975 } from '../../../shared/student-t.js';
+import type { CalibrationBin, Interval } from '../../../shared/reports/report.js';
+import { studentT975 } from '../../../shared/base/student-t.js';
 import { streams, uniformInts } from '../rng.js';
 
 /** Any array of numbers: plain or typed. */

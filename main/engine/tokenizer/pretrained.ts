@@ -4,7 +4,7 @@
  * within each piece. The ids are those of Python's `tokenizers` without the template around a text. (The JavaScript
  * library @huggingface/tokenizers takes 10 to 20 times as long, and differs where added tokens strip white space.)
  */
-import { concatArrays } from '../../../shared/bytes.js';
+import { concatArrays } from '../../../shared/base/bytes.js';
 import type { TokenIds } from '../types.js';
 import { type AddedToken, createFinder } from './added-tokens.js';
 import { METASPACE } from './byte-alphabet.js';

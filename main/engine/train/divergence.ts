@@ -5,7 +5,7 @@
  */
 import { UserError } from '../../../shared/errors.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { formatMeasure } from '../../../shared/numbers.js';
+import { formatMeasure } from '../../../shared/base/numbers.js';
 import { parameterShapes } from '../../../shared/architectures/index.js';
 import type { NamedArrays } from '../types.js';
 

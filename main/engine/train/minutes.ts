@@ -4,7 +4,7 @@
  * and from then on are all that counts: a run that resumes takes the steps that were noted, however fast it goes then.
  */
 import type { TrainConfig } from '../../../shared/config/train.js';
-import type { JobEvent } from '../../../shared/events.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import type { Environment } from '../types.js';
 
 /** Seconds in which steps are timed, at most; and at least and at most so many of them. */

@@ -7,7 +7,7 @@ import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
 import { heldOutWindow, type GPTConfig } from '../../../shared/config/model.js';
 import type { PhaseName } from '../../../shared/phases/index.js';
-import type { HeldOutParts, TextLoss } from '../../../shared/report.js';
+import type { HeldOutParts, TextLoss } from '../../../shared/reports/report.js';
 import { evaluationBatches, requireBlock } from './dataset.js';
 import { fewerParts } from '../statistics/held-out-change.js';
 import { createParameters, trunk, type Parameters } from '../model/model.js';

@@ -4,7 +4,7 @@
  * weights and stops early, refuses a loss that is not finite, logs, and saves, so that a phase that was interrupted at
  * any step ends in the bytes of one that was not.
  */
-import type { JobEvent } from '../../../shared/events.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import { UserError } from '../../../shared/errors.js';
 import { applyLiveSettings } from '../control.js';
 import { readParameters, type Parameters } from '../model/model.js';

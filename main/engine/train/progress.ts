@@ -1,5 +1,5 @@
 /** Progress of a phase as events: how far, how fast, how long still. Throttled, so that reporting costs nothing. */
-import type { JobEvent, PhaseName } from '../../../shared/events.js';
+import type { JobEvent, PhaseName } from '../../../shared/phases/events.js';
 import type { Environment } from '../types.js';
 
 type Unit = Extract<JobEvent, { event: 'progress' }>['unit'];

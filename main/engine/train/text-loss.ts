@@ -5,7 +5,7 @@
  * tokens these are, how many characters and how many bytes. The first token of a text, or of a passage of it, is predicted
  * by nobody and counts in none of them.
  */
-import type { TextLoss } from '../../../shared/report.js';
+import type { TextLoss } from '../../../shared/reports/report.js';
 import type { TokenLengths } from '../tokenizer/token-lengths.js';
 
 export interface TextLength {

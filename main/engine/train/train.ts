@@ -6,7 +6,7 @@ import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Recomputation, TrainConfig } from '../../../shared/config/train.js';
 import { trainingFlops } from '../../../shared/costs/network.js';
 import { recomputationOf, trainingBatch } from '../../../shared/costs/memory.js';
-import { lossByText, type HeldOutParts, type TrainResult } from '../../../shared/report.js';
+import { lossByText, type HeldOutParts, type TrainResult } from '../../../shared/reports/report.js';
 import { frozenOf, keptNarrow, trainedOf } from '../model/adapters.js';
 import {
   createParameters,

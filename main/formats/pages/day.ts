@@ -1,5 +1,5 @@
 /** The day of a moment as a page that is given away writes it: wherever it is read, the same. */
-import { dateFormatter } from '../../../shared/formatters.js';
+import { dateFormatter } from '../../../shared/base/formatters.js';
 import type { Language } from '../../../shared/language.js';
 
 /** @param moment ISO 8601 */

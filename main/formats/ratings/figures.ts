@@ -1,10 +1,10 @@
 /** How the report of ratings writes figures, in its language. */
-import { numberFormatter } from '../../../shared/formatters.js';
+import { numberFormatter } from '../../../shared/base/formatters.js';
 import type { Preference, Share } from '../../../shared/judging.js';
 import type { Language } from '../../../shared/language.js';
 import { artefactNames, capitalize } from '../../../shared/words/artefacts.js';
 import { sharedWords } from '../../../shared/words/index.js';
-import { formatCount, formatFixed, formatShare, NOTHING } from '../../../shared/numbers.js';
+import { formatCount, formatFixed, formatShare, NOTHING } from '../../../shared/base/numbers.js';
 import { ratingReportWords } from './words.js';
 
 export function figuresIn(language: Language) {

@@ -5,7 +5,7 @@
 import type { JudgingReport } from '../../../shared/judging-report.js';
 import type { Language } from '../../../shared/language.js';
 import { alarmSentence, verdictSentence, type Comparison } from '../../../shared/judging.js';
-import { formatMeasure } from '../../../shared/numbers.js';
+import { formatMeasure } from '../../../shared/base/numbers.js';
 import { sharedWords } from '../../../shared/words/index.js';
 import { intervalChart } from '../pages/charts.js';
 import { formatDay } from '../pages/day.js';

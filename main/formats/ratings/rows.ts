@@ -1,6 +1,6 @@
 /** Every judgement as a row of CSV (RFC 4180): one table for all tasks, columns that a task has not are empty. */
 import type { BoundaryVote, PairVote } from '../../engine/judging/votes.js';
-import { cell } from '../../../shared/cells.js';
+import { cell } from '../../../shared/base/cells.js';
 
 interface SingleJudgement {
   readonly passage: string;

@@ -1,9 +1,9 @@
 /** What a report says in figures, as rows of text: the same, to the last digit, as the window in its language. */
 import type { Language } from '../../../shared/language.js';
-import { formatCount, formatMeasure, formatSetting, formatShare, NOTHING } from '../../../shared/numbers.js';
+import { formatCount, formatMeasure, formatSetting, formatShare, NOTHING } from '../../../shared/base/numbers.js';
 import { explained, projectShape } from '../../../shared/config/index.js';
 import { phases, type PhaseName } from '../../../shared/phases/index.js';
-import type { CycleReport } from '../../../shared/report.js';
+import type { CycleReport } from '../../../shared/reports/report.js';
 import {
   changeInWords,
   differencesBetween,
@@ -11,7 +11,7 @@ import {
   type PlacedChange,
   type ReportedRun,
   type RunReport,
-} from '../../../shared/run-report.js';
+} from '../../../shared/reports/run-report.js';
 import { artefactNames } from '../../../shared/words/artefacts.js';
 import { settingWords, sharedWords } from '../../../shared/words/index.js';
 import { isSetting, settingLabelIn, settingValueIn } from '../../../shared/words/settings.js';

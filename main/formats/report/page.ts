@@ -8,8 +8,8 @@ import {
   type PhaseName,
   type WholeChart,
 } from '../../../shared/phases/index.js';
-import { runReportSchema, type ReportedRun, type RunReport } from '../../../shared/run-report.js';
-import { formatTick } from '../../../shared/numbers.js';
+import { runReportSchema, type ReportedRun, type RunReport } from '../../../shared/reports/run-report.js';
+import { formatTick } from '../../../shared/base/numbers.js';
 import { sharedWords } from '../../../shared/words/index.js';
 import { curveChart, type Curve } from '../pages/charts.js';
 import { html, type Markup } from '../pages/html.js';

@@ -1,5 +1,5 @@
 /** Every number that was logged as a row of CSV (RFC 4180): run, cycle, phase, step, metric, value. */
-import { cell } from '../../../shared/cells.js';
+import { cell } from '../../../shared/base/cells.js';
 
 interface LoggedRow {
   readonly run: string;

@@ -1,5 +1,5 @@
 /** The wizard. */
-import { beginningOf, recommendBeginning } from '../../../shared/beginning.js';
+import { beginningOf, recommendBeginning } from '../../../shared/models/beginning.js';
 import type { draftChannels } from '../../../shared/contract/drafts.js';
 import { pretrainedPreset } from '../../../shared/config/presets.js';
 import type { Settings } from '../../../shared/contract/machine.js';

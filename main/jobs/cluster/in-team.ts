@@ -8,7 +8,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { onlyCluster, withoutCluster, type ClusterConfig } from '../../../shared/config/cluster.js';
 import { UserError } from '../../../shared/errors.js';
-import type { JobEvent } from '../../../shared/events.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import { joinTeam } from '../../cluster/join.js';
 import { launchOf } from '../../cluster/launch.js';
 import type { Team } from '../../engine/team.js';

@@ -2,7 +2,7 @@
  * A project's store of a team: rank 0 has the project, and tells the others what is in it; what is made, rank 0 alone keeps.
  * All ranks ask the same in the same order, as they take the same way through the cycle.
  */
-import type { CycleReport } from '../../../shared/report.js';
+import type { CycleReport } from '../../../shared/reports/report.js';
 import type { ProjectStop } from '../../../shared/judging.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { ProjectStore, RewardData, StoredModel } from '../../engine/cycle/cycle-types.js';

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { trainerCalls, CallOutput } from '../../../shared/contract/trainer.js';
 import type { WrittenToken } from '../../../shared/contract/playground.js';
 import { UserError } from '../../../shared/errors.js';
-import { finite } from '../../../shared/numbers.js';
+import { finite } from '../../../shared/base/numbers.js';
 import { parseArtefact } from '../../../shared/phases/index.js';
 import { naturalAfterEach, writeTokens, type WrittenId } from '../../engine/cycle/playground.js';
 import type { Tokenizer } from '../../engine/tokenizer/index.js';

@@ -1,7 +1,7 @@
 /**
  * What prepare_reward_data says while it works, in the words of specification 3.10. Pure.
  */
-import { formatCount } from '../../../shared/numbers.js';
+import { formatCount } from '../../../shared/base/numbers.js';
 import { join } from 'node:path';
 
 type Split = 'train' | 'val';

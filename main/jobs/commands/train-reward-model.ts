@@ -1,5 +1,5 @@
 /** Trains a reward model on a reward dataset (specification 5.3). */
-import { isUninformative } from '../../../shared/report.js';
+import { isUninformative } from '../../../shared/reports/report.js';
 import { UserError } from '../../../shared/errors.js';
 import type { RewardModelCommand } from '../../../shared/config/commands.js';
 import { usesCritic } from '../../../shared/config/model.js';

@@ -5,13 +5,13 @@
 import { existsSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { parameterCount } from '../../../shared/architectures/index.js';
-import { catalogue, downloadSize } from '../../../shared/catalogue.js';
+import { catalogue, downloadSize } from '../../../shared/models/catalogue.js';
 import { parseHubName, writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
 import { positionsOf, type GPTConfig } from '../../../shared/config/model.js';
 import { pretrainedPreset, valuesOf } from '../../../shared/config/presets.js';
 import { adaptersOf, tuneShape, type TuneConfig } from '../../../shared/config/tune.js';
 import type { ModelEntry } from '../../../shared/contract/models.js';
-import { beginningMemory } from '../../../shared/costs/estimate.js';
+import { beginningMemory } from '../../../shared/phases/estimate.js';
 import { trainingFlops } from '../../../shared/costs/network.js';
 import type { Speed } from '../../../shared/costs/work.js';
 import { UserError } from '../../../shared/errors.js';

@@ -1,6 +1,6 @@
 /** Loads the engine's runtime when a job first asks for it, as the settings say; the fallback is told in one line. */
 import { join } from 'node:path';
-import type { JobEvent } from '../../../shared/events.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import { machineConfigSchema } from '../../../shared/config/machine.js';
 import { precisionFor } from '../../../shared/costs/precision.js';
 import type { Runtime, SessionOptions } from '../../engine/runtime/types.js';

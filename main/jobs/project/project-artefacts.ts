@@ -4,7 +4,7 @@
  */
 import { dirname } from 'node:path';
 import { UserError } from '../../../shared/errors.js';
-import { reportSchema, type CycleReport } from '../../../shared/report.js';
+import { reportSchema, type CycleReport } from '../../../shared/reports/report.js';
 import type { ProjectStore } from '../../engine/cycle/cycle-types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import {

@@ -1,5 +1,5 @@
 /** The cycle's store on a project folder: a run store of many phases, and what they make under its name. */
-import type { JobEvent } from '../../../shared/events.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import { parseArtefact, placeOfArtefact } from '../../../shared/phases/index.js';
 import type { ProjectStore } from '../../engine/cycle/cycle-types.js';
 import { plainJson } from '../../formats/stable-json.js';

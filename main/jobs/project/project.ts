@@ -8,7 +8,7 @@ import packageFile from '../../../package.json' with { type: 'json' };
 import { UserError } from '../../../shared/errors.js';
 import type { ClusterConfig } from '../../../shared/config/cluster.js';
 import type { ProjectCommand } from '../../../shared/config/commands.js';
-import type { JobEvent } from '../../../shared/events.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import { typedValue } from '../../../shared/config/fields.js';
 import {
   criticModelPath,

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { projectCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
 import { resolveSettings } from '../../../shared/config/resolve.js';
 import { sampleProject } from '../../../shared/config/sample.js';
-import { beginningMemory } from '../../../shared/costs/estimate.js';
+import { beginningMemory } from '../../../shared/phases/estimate.js';
 import { typed } from '../../../shared/sentence.js';
 import { initialShape } from '../initial-shape.js';
 import { memoryLimit } from '../machine/memory.js';

@@ -10,7 +10,7 @@ import type { GivenSettings } from '../../../shared/contract/values.js';
 import { plainTraining, versionToTrainOn } from '../../../shared/cycle-control.js';
 import { UserError } from '../../../shared/errors.js';
 import { parseArtefact } from '../../../shared/phases/index.js';
-import type { CycleReport } from '../../../shared/report.js';
+import type { CycleReport } from '../../../shared/reports/report.js';
 import { openProject } from '../../storage/projects/project-folder.js';
 import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 

@@ -2,8 +2,8 @@
  * Estimates the remaining time of a project: steps left × recent pace + phases to come × their measured cost. A phase that
  * has not run yet costs what the cost model counts, at the pace of the phase that runs. Early stopping is not predicted.
  */
-import type { JobEvent, PhaseName } from '../../../shared/events.js';
-import { workOf } from '../../../shared/costs/estimate.js';
+import type { JobEvent, PhaseName } from '../../../shared/phases/events.js';
+import { workOf } from '../../../shared/phases/estimate.js';
 import { wholeOf, type Plan } from '../../../shared/costs/phases.js';
 import { guessedSpeed, SECONDS_PER_OPERATION, secondsOf, type Work } from '../../../shared/costs/work.js';
 import { phaseNames } from '../../../shared/phases/index.js';

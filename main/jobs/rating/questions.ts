@@ -5,7 +5,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { z } from 'zod';
 import type { BlindQuestion, PairAgainst, RatingTask } from '../../../shared/rating.js';
-import { wordsOf } from '../../../shared/words-of.js';
+import { wordsOf } from '../../../shared/base/words-of.js';
 import type { RatingPassage } from '../../engine/cycle/ratings.js';
 import { otherSide } from '../../engine/judging/votes.js';
 import { modelNamesIn } from '../../storage/projects/project-facts.js';

@@ -3,8 +3,8 @@
  * say that passages stop being natural. The mathematics is main/engine/judging; here the project's figures are put beside.
  */
 import type { PairResults } from '../../../shared/contract/ratings.js';
-import { finite } from '../../../shared/numbers.js';
-import type { CycleReport, Interval } from '../../../shared/report.js';
+import { finite } from '../../../shared/base/numbers.js';
+import type { CycleReport, Interval } from '../../../shared/reports/report.js';
 import { planStudy, type StudyPlan } from '../../engine/judging/design.js';
 import { compare } from '../../engine/judging/sequential.js';
 import { alarmOf } from '../../engine/judging/stopping.js';

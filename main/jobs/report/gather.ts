@@ -6,17 +6,17 @@ import { withoutTakenOver } from '../../../shared/config/init.js';
 import { controlSentence } from '../../../shared/cycle-control.js';
 import { UserError } from '../../../shared/errors.js';
 import type { Language } from '../../../shared/language.js';
-import { formatMeasure, formatShare } from '../../../shared/numbers.js';
+import { formatMeasure, formatShare } from '../../../shared/base/numbers.js';
 import {
   anotherSentence,
   outcomeOf,
   outcomeSentences,
   versionsIn,
   type OutcomeFormat,
-} from '../../../shared/outcome.js';
+} from '../../../shared/reports/outcome.js';
 import { chartsOf, phaseNames, phases, type PhaseName } from '../../../shared/phases/index.js';
-import type { CycleReport, EndReason } from '../../../shared/report.js';
-import type { Circumstances, ReportedRun } from '../../../shared/run-report.js';
+import type { CycleReport, EndReason } from '../../../shared/reports/report.js';
+import type { Circumstances, ReportedRun } from '../../../shared/reports/run-report.js';
 import { sharedWords } from '../../../shared/words/index.js';
 import type { Json } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';

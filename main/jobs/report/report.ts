@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { UserError } from '../../../shared/errors.js';
 import type { Language } from '../../../shared/language.js';
-import { runReportFormats, type RunReport, type RunReportFormat } from '../../../shared/run-report.js';
+import { runReportFormats, type RunReport, type RunReportFormat } from '../../../shared/reports/run-report.js';
 import { runReportPage } from '../../formats/report/page.js';
 import { metricRows } from '../../formats/report/rows.js';
 import { writeFileAtomic } from '../../storage/disk/atomic.js';

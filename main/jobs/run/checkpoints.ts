@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { toFault } from '../../../shared/errors.js';
-import type { PhaseName } from '../../../shared/events.js';
+import type { PhaseName } from '../../../shared/phases/events.js';
 import { typed } from '../../../shared/sentence.js';
 import type { Checkpoint, CheckpointSlot, Json } from '../../engine/types.js';
 import { isDamage } from '../../../shared/file-errors.js';

@@ -1,5 +1,5 @@
 /** The steps that every command that trains one thing shares: open its folder, train, save the model and the results. */
-import type { PhaseName } from '../../../shared/events.js';
+import type { PhaseName } from '../../../shared/phases/events.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Json, NamedArrays } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';

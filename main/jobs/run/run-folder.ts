@@ -13,7 +13,7 @@
 import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { UserError } from '../../../shared/errors.js';
-import type { PhaseName } from '../../../shared/events.js';
+import type { PhaseName } from '../../../shared/phases/events.js';
 import type { CheckpointSlot } from '../../engine/types.js';
 import { ensureFolder } from '../../storage/disk/atomic.js';
 import { acquireLock } from '../../storage/disk/lock.js';

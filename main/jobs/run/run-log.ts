@@ -2,7 +2,7 @@
  * The logs of a run, as JSON Lines: metrics (also as TensorBoard's event files, when asked for), what was said, and
  * completions. Each is opened when first written to, synced with a checkpoint, and cut back to it on resume.
  */
-import type { JobEvent } from '../../../shared/events.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import { cutBack, type JsonLinesWriter, openJsonLines, type RowsToKeep } from '../../storage/disk/json-lines.js';
 import { createTensorboard } from '../../storage/projects/tensorboard.js';
 

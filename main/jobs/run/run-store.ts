@@ -4,7 +4,7 @@
  * Where the files lie is said by whoever opens it.
  */
 import packageFile from '../../../package.json' with { type: 'json' };
-import type { JobEvent } from '../../../shared/events.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import type { Json } from '../../engine/types.js';
 import { type EnvironmentRecord, environmentNow, noteEnvironment } from '../../storage/projects/environment-record.js';
 import { alsoTelling, type JobContext, type MachineChoice } from '../types.js';

@@ -13,7 +13,7 @@ import type { TextSize } from '../../../shared/config/suited-tokens.js';
 import { checkedSettings } from '../../../shared/config/resolve.js';
 import type { Estimate } from '../../../shared/contract/values.js';
 import { cycleAdvice, type Advice } from '../../../shared/cycle-advice.js';
-import { estimate, largestBatch } from '../../../shared/costs/estimate.js';
+import { estimate, largestBatch } from '../../../shared/phases/estimate.js';
 import type { Speed } from '../../../shared/costs/work.js';
 import { initialModelPath, namedModels, takenOver } from '../../../shared/config/init.js';
 import { positionsOf, type GPTConfig } from '../../../shared/config/model.js';

@@ -1,5 +1,5 @@
 /** Small facts the app keeps for itself: one JSON file each, checked when read, replaced in one step. */
-import { parsedJson } from '../../../shared/json.js';
+import { parsedJson } from '../../../shared/base/json.js';
 import { existsSync, renameSync } from 'node:fs';
 import type { z } from 'zod';
 import { writeFileAtomic } from '../../storage/disk/atomic.js';

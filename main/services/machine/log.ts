@@ -5,7 +5,7 @@
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import type { Settings } from '../../../shared/contract/machine.js';
-import type { RunEvent } from '../../../shared/events.js';
+import type { RunEvent } from '../../../shared/phases/events.js';
 import { typed } from '../../../shared/sentence.js';
 import { nodeFileOperations as ops } from '../../storage/disk/file-operations.js';
 import { openJsonLines, readJsonLines, type JsonLinesWriter } from '../../storage/disk/json-lines.js';

@@ -5,7 +5,7 @@
 import type { Activity, ProjectSummary } from '../../../shared/contract/projects.js';
 import type { Queue } from '../../../shared/contract/runs.js';
 import type { TopicMessage } from '../../../shared/contract/topics.js';
-import type { RunEvent } from '../../../shared/events.js';
+import type { RunEvent } from '../../../shared/phases/events.js';
 import type { EventBus } from '../event-bus.js';
 import type { RunStatus, Supervisor } from '../../supervisor/types.js';
 

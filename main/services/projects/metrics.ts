@@ -1,6 +1,6 @@
 /** Windows of the numbers that projects have logged. A reader is kept for each log, so that only what is new is read. */
-import type { ChartAxis } from '../../../shared/axes.js';
-import type { PhaseName } from '../../../shared/events.js';
+import type { ChartAxis } from '../../../shared/base/axes.js';
+import type { PhaseName } from '../../../shared/phases/events.js';
 import type { Series } from '../../../shared/contract/projects.js';
 import { createMetricsReader, type MetricsReader } from '../../storage/projects/metrics-reader.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';

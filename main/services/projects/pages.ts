@@ -1,8 +1,8 @@
 /** Pages of what a project has logged: events in words, samples while it trains, completions of GRPO. */
 import { z } from 'zod';
 import { completionSchema, type LoggedEvent } from '../../../shared/contract/projects.js';
-import { sampleSchema } from '../../../shared/contract/values.js';
-import { eventSchema, type PhaseName } from '../../../shared/events.js';
+import { sampleSchema } from '../../../shared/base/measured.js';
+import { eventSchema, type PhaseName } from '../../../shared/phases/events.js';
 import { phaseNames } from '../../../shared/phases/index.js';
 import { readJsonLines } from '../../storage/disk/json-lines.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';

@@ -1,7 +1,7 @@
 /** What a person calls the model that a project begins from. */
 import { existsSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
-import { catalogue } from '../../../shared/catalogue.js';
+import { catalogue } from '../../../shared/models/catalogue.js';
 import { parseHubName } from '../../../shared/config/hub-name.js';
 import { initialModelPath } from '../../../shared/config/init.js';
 import { sampleModel } from '../../installation/pinned.mjs';

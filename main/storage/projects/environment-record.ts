@@ -5,7 +5,7 @@
  */
 import * as os from 'node:os';
 import { z } from 'zod';
-import { environmentSchema } from '../../../shared/run-report.js';
+import { environmentSchema } from '../../../shared/reports/run-report.js';
 import { processorAbilities } from '../../engine/runtime/processor.js';
 import type { Runtime } from '../../engine/runtime/types.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';

@@ -3,8 +3,8 @@
  * read; one that a resume has cut back is read again. Rows are the `metrics` events of shared/events.ts; those of a variant
  * are series of their own, with its name as a prefix (head/loss), and times of their own.
  */
-import type { ChartAxis } from '../../../shared/axes.js';
-import type { PhaseName } from '../../../shared/events.js';
+import type { ChartAxis } from '../../../shared/base/axes.js';
+import type { PhaseName } from '../../../shared/phases/events.js';
 import { variantMetric } from '../../../shared/phases/index.js';
 import { bytesAt, piecesOf } from '../../formats/byte-source.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';

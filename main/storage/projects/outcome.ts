@@ -15,7 +15,7 @@ import {
   type CycleReport,
   type EndReason,
   type RewardReport,
-} from '../../../shared/report.js';
+} from '../../../shared/reports/report.js';
 import { endingAfter, type Ending } from '../../engine/cycle/ending.js';
 import { projectStop } from '../../engine/judging/stopping.js';
 import { type FileOperations, kindAt, nodeFileOperations } from '../disk/file-operations.js';

@@ -7,7 +7,7 @@ import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError, type Fault } from '../../../shared/errors.js';
 import { artefactName, artefactsAmong } from '../../../shared/phases/index.js';
-import { reportSchema, unfinishedSchema, type CycleReport, type EndReason } from '../../../shared/report.js';
+import { reportSchema, unfinishedSchema, type CycleReport, type EndReason } from '../../../shared/reports/report.js';
 import { stateFile } from '../../formats/checkpoint.js';
 import { isExact } from './environment-record.js';
 import { onFile } from '../../../shared/file-errors.js';

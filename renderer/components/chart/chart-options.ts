@@ -1,5 +1,5 @@
 /** ECharts options from series: raw values faint, smoothed ones over them, bands, caps and marks. Pure. */
-import type { Interval } from '../../../shared/report.js';
+import type { Interval } from '../../../shared/reports/report.js';
 import type { EChartsOption, LineSeriesOption, SeriesOption } from 'echarts';
 import type { WholeLine } from '../../../shared/phases/index.js';
 import type { Series } from '../../../shared/contract/projects.js';

@@ -1,6 +1,6 @@
 /** ECharts options for one value per cycle: marked, labelled, an upright stroke where its interval is known. Pure. */
 import type { EChartsOption, SeriesOption } from 'echarts';
-import type { Interval } from '../../../shared/report.js';
+import type { Interval } from '../../../shared/reports/report.js';
 import type { ColourName } from '../../composables/useColours.js';
 import { flatShareAxis, strokes } from './chart-options.js';
 

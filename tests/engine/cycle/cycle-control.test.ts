@@ -4,7 +4,7 @@ import { judgePassages } from '../../../main/engine/cycle/judgement.js';
 import { createCopyIndex } from '../../../main/engine/statistics/text-statistics.js';
 import { controlOf } from '../../../main/engine/cycle/cycle-control.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
-import { reportSchema } from '../../../shared/report.js';
+import { reportSchema } from '../../../shared/reports/report.js';
 import { controlSteps } from '../../../shared/costs/phases.js';
 import { testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
 import { memoryStore } from '../../support/memory-store.js';

@@ -1,8 +1,8 @@
 /** The whole cycle on a small text: named results, repeatable to the byte, and going on where it stopped. */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { runCycles } from '../../../main/engine/cycle/cycle.js';
-import type { JobEvent } from '../../../shared/events.js';
-import { reportSchema } from '../../../shared/report.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
+import { reportSchema } from '../../../shared/reports/report.js';
 import { phaseNames, phases } from '../../../shared/phases/index.js';
 import { hashOf, testEnvironment, tinyConfig } from '../../support/engine.js';
 import { memoryStore, type MemoryStore } from '../../support/memory-store.js';

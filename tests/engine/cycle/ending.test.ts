@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { projectConfigSchema } from '../../../shared/config/index.js';
 import type { StopRule } from '../../../shared/config/cycle.js';
 import type { ProjectStop } from '../../../shared/judging.js';
-import { reportSchema, type LossChange } from '../../../shared/report.js';
+import { reportSchema, type LossChange } from '../../../shared/reports/report.js';
 import { endingAfter } from '../../../main/engine/cycle/ending.js';
 
 const config = (stop_when: StopRule, more = {}) => projectConfigSchema.parse({ stop_when, max_cycles: 3, ...more });

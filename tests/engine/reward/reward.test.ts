@@ -1,6 +1,6 @@
 /** The reward model: a frozen trunk stays as it is, a visible difference is learned, a blind one is called blind. */
 import { describe, expect, it } from 'vitest';
-import { isUninformative } from '../../../shared/report.js';
+import { isUninformative } from '../../../shared/reports/report.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
 import { rewardVerdict } from '../../../main/engine/reward/reward-report.js';
 import { trainedNames, trainRewardModel } from '../../../main/engine/reward/reward.js';

@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createProgress } from '../../../main/engine/train/progress.js';
 import type { Environment } from '../../../main/engine/types.js';
-import type { JobEvent } from '../../../shared/events.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 
 type ProgressEvent = Extract<JobEvent, { event: 'progress' }>;
 

@@ -11,7 +11,7 @@ import { parseRewardMetadata } from '../../../main/formats/reward-dataset.js';
 import { saveModel } from '../../../main/storage/projects/models.js';
 import { rewardDataCommandShape } from '../../../shared/config/commands.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import type { JobEvent } from '../../../shared/events.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import { verisim, writeText } from '../../cli/program.js';
 import { temporaryFolder, testContext } from '../context.js';
 

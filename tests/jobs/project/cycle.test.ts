@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { cycleJob, newProjectJob } from '../../../main/jobs/project/cycle.js';
 import { openTrainingText } from '../../../main/jobs/text.js';
 import { rewardExamples } from '../../../main/services/projects/reward-data.js';
-import type { JobEvent } from '../../../shared/events.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import { writeText } from '../../cli/program.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';

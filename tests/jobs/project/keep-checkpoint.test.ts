@@ -8,7 +8,7 @@ import { settingsAgain } from '../../../main/jobs/project/settings-again.js';
 import { checkpointsOf } from '../../../main/services/projects/checkpoints.js';
 import { readCheckpointFolder } from '../../../main/storage/projects/checkpoint-files.js';
 import { loadModel } from '../../../main/storage/projects/models.js';
-import type { JobEvent } from '../../../shared/events.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import { writeText } from '../../cli/program.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';

@@ -6,7 +6,7 @@ import { isExact } from '../../../main/storage/projects/environment-record.js';
 import { openJsonLines } from '../../../main/storage/disk/json-lines.js';
 import { projectPaths } from '../../../main/storage/projects/project-paths.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
-import type { JobEvent } from '../../../shared/events.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import { artefactName } from '../../../shared/phases/index.js';
 import { openFakeRun, runToEnd } from '../../crash/fake-cycle.js';
 import { temporaryFolder } from '../../storage/faults.js';

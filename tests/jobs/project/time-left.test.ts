@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest';
 import { createTimeLeft } from '../../../main/jobs/project/time-left.js';
 import { projectConfigSchema } from '../../../shared/config/index.js';
-import { estimate, workOf } from '../../../shared/costs/estimate.js';
+import { estimate, workOf } from '../../../shared/phases/estimate.js';
 import { planOf } from '../../../shared/costs/phases.js';
 import { guessedSpeed, secondsOf } from '../../../shared/costs/work.js';
-import type { JobEvent, PhaseName } from '../../../shared/events.js';
+import type { JobEvent, PhaseName } from '../../../shared/phases/events.js';
 
 const config = projectConfigSchema.parse({
   ...{ block_size: 16, n_embd: 16, n_layer: 1, n_head: 1, batch_size: 4, max_iters: 100, eval_iters: 1 },

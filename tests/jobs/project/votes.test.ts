@@ -7,7 +7,7 @@ import { listJob } from '../../../main/jobs/project/list.js';
 import { projectFacts } from '../../../main/storage/projects/project-facts.js';
 import { projectPaths } from '../../../main/storage/projects/project-paths.js';
 import { addVotes, readVotes, voteName } from '../../../main/storage/projects/rating-votes.js';
-import type { JobEvent } from '../../../shared/events.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import { verisim, writeText } from '../../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';
 

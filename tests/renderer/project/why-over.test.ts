@@ -1,7 +1,7 @@
 /** Why base training is over, in the window. */
 import { expect, it } from 'vitest';
 import { whyOver } from '../../../renderer/project/why-over.js';
-import type { TrainResult } from '../../../shared/report.js';
+import type { TrainResult } from '../../../shared/reports/report.js';
 
 const ended = (facts: Partial<TrainResult>) => facts as TrainResult;
 

@@ -1,6 +1,6 @@
 /** What happened, as rows to read. */
 import { describe, expect, it } from 'vitest';
-import type { JobEvent } from '../../../shared/events.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import { artefactWords } from '../../../renderer/format/artefact-words.js';
 import { eventRows } from '../../../renderer/series/event-rows.js';
 

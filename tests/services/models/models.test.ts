@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parameterCount } from '../../../shared/architectures/index.js';
-import { catalogue, downloadSize } from '../../../shared/catalogue.js';
+import { catalogue, downloadSize } from '../../../shared/models/catalogue.js';
 import { parseHubName } from '../../../shared/config/hub-name.js';
 import { modelConfigSchema } from '../../../shared/config/model.js';
 import type { ModelEntry } from '../../../shared/contract/models.js';

@@ -1,7 +1,7 @@
 // What a busy run costs a window: a few messages, the newest progress, every event that matters.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TopicName } from '../../../shared/contract/index.js';
-import type { RunEvent } from '../../../shared/events.js';
+import type { RunEvent } from '../../../shared/phases/events.js';
 import { absentSupervisor } from '../../../main/services/machine/absent-supervisor.js';
 import { gathering, gatheringRows, tellLive } from '../../../main/services/projects/live.js';
 import { createEventBus } from '../../../main/services/event-bus.js';

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { networkOf } from '../../../main/jobs/commands/train.js';
-import { estimate, largestBatch } from '../../../shared/costs/estimate.js';
+import { estimate, largestBatch } from '../../../shared/phases/estimate.js';
 import { peakMemory } from '../../../shared/costs/memory.js';
 import { planOf } from '../../../shared/costs/phases.js';
 import { guessedSpeed } from '../../../shared/costs/work.js';

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { runCycles } from '../../../main/engine/cycle/cycle.js';
 import { quickWindows } from '../../../shared/config/grpo.js';
 import { projectConfigSchema } from '../../../shared/config/index.js';
-import { workOf } from '../../../shared/costs/estimate.js';
+import { workOf } from '../../../shared/phases/estimate.js';
 import { forwardFlops, trainingFlops, writingFlops } from '../../../shared/costs/network.js';
 import { planOf, wholeOf, type Plan } from '../../../shared/costs/phases.js';
 import { flopsOf } from '../../../shared/costs/work.js';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createMetricsReader } from '../../../main/storage/projects/metrics-reader.js';
 import { type FileOperations, nodeFileOperations } from '../../../main/storage/disk/file-operations.js';
 import { cutBack, openJsonLines } from '../../../main/storage/disk/json-lines.js';
-import { eventSchema } from '../../../shared/events.js';
+import { eventSchema } from '../../../shared/phases/events.js';
 import { temporaryFolder } from '../faults.js';
 
 let folder: string;

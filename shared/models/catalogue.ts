@@ -2,8 +2,8 @@
  * Small open models that a project can begin from, as their config.json files on the hub describe them: what a list needs to
  * know before anything is fetched. Sizes, memory and times follow from the shape; what the hub then says wins.
  */
-import { parameterCount } from './architectures/index.js';
-import type { GPTConfig, LlamaShape } from './config/model.js';
+import { parameterCount } from '../architectures/index.js';
+import type { GPTConfig, LlamaShape } from '../config/model.js';
 
 interface CatalogueModel {
   /** Its name on the hub, which `init_from` takes. */

@@ -3,14 +3,13 @@
  * messages and the project's logs are all these. Words for people are in `message`; numbers are in named fields.
  */
 import { z } from 'zod';
-import { faultSchema } from './errors.js';
-import { phaseNames } from './phases/index.js';
+import { measured } from '../base/measured.js';
+import { faultSchema } from '../errors.js';
+import { phaseNames } from './index.js';
 
-export type { PhaseName } from './phases/index.js';
+export type { PhaseName } from './index.js';
 
 const phase = z.enum(phaseNames);
-/** JSON has no NaN or infinity: a number that is not finite is written as null. */
-const measured = z.number().nullable();
 
 /** A phase begins, ends, or is skipped because its result is already there. */
 const phaseEvent = z.object({

@@ -3,11 +3,11 @@
  * from. main/jobs/report makes it.
  */
 import { z } from 'zod';
-import { measured } from './contract/values.js';
-import { phaseNames, type PhaseName } from './phases/index.js';
-import { languages } from './language.js';
+import { measured } from '../base/measured.js';
+import { phaseNames, type PhaseName } from '../phases/index.js';
+import { languages } from '../language.js';
 import { endReasons, reportSchema } from './report.js';
-import type { DifferenceWords } from './words/differences.js';
+import type { DifferenceWords } from '../words/differences.js';
 
 const seriesSchema = z.strictObject({ steps: z.array(z.number()).readonly(), values: z.array(measured).readonly() });
 

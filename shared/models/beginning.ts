@@ -2,11 +2,11 @@
  * What a project should begin from: a model that can write already, and which, or nothing. The one rule, for the window's first
  * question and for a new draft; each surface has its own sentence for the reason.
  */
-import { declarationOf, parameterCount } from './architectures/index.js';
-import { positionsOf, type GPTConfig } from './config/model.js';
-import { pretrainedPreset, valuesOf } from './config/presets.js';
-import type { Beginning } from './contract/drafts.js';
-import type { ModelEntry } from './contract/models.js';
+import { declarationOf, parameterCount } from '../architectures/index.js';
+import { positionsOf, type GPTConfig } from '../config/model.js';
+import { pretrainedPreset, valuesOf } from '../config/presets.js';
+import type { Beginning } from '../contract/drafts.js';
+import type { ModelEntry } from '../contract/models.js';
 
 /** What is known of it when it is asked. */
 interface BeginningFacts {

@@ -4,8 +4,8 @@
  * it) is null, never a crash.
  */
 import { z } from 'zod';
-import { rewardKinds } from './config/model.js';
-import { measured, sampleSchema } from './contract/values.js';
+import { rewardKinds } from '../config/model.js';
+import { measured, sampleSchema } from '../base/measured.js';
 
 const figure = z.number().catch(NaN);
 /** Null where it is not defined, such as R² when all targets are equal. */

@@ -5,13 +5,12 @@ import { takenOver } from '../config/init.js';
 import type { GPTConfig } from '../config/model.js';
 import { pretrainedPreset, valuesOf } from '../config/presets.js';
 import type { TuneConfig } from '../config/tune.js';
-import type { Estimate } from '../contract/values.js';
-import { phaseNames, phases, runsIn, type PhaseName } from '../phases/index.js';
-import { projectOnDisk } from './disk.js';
-import { largestBatch as largestRows, peakMemory, type Circumstances } from './memory.js';
-import { trainingFlops } from './network.js';
-import { none, planOf, wholeOf, type PhaseWork, type Plan } from './phases.js';
-import { nothing, secondsOf, times, together, withoutCompiling, type Speed, type Work } from './work.js';
+import { phaseNames, phases, runsIn, type PhaseName } from './index.js';
+import { projectOnDisk } from '../costs/disk.js';
+import { largestBatch as largestRows, peakMemory, type Circumstances } from '../costs/memory.js';
+import { trainingFlops } from '../costs/network.js';
+import { none, planOf, wholeOf, type PhaseWork, type Plan } from '../costs/phases.js';
+import { nothing, secondsOf, times, together, withoutCompiling, type Speed, type Work } from '../costs/work.js';
 
 /** Work of a phase in a cycle. Graphs are compiled in the first cycle that has the phase. */
 export function workOf(plan: Plan, name: PhaseName, cycle: number): PhaseWork {
@@ -51,6 +50,15 @@ function inMinutes(plan: Plan, speed: Speed): Plan {
   const [least, most] = [secondsFor(1), secondsFor(alone)];
   const share = most > least ? Math.min(1, Math.max(0, (minutes * 60 - least) / (most - least))) : 1;
   return withSteps(1 + Math.round(share * (alone - 1)));
+}
+
+interface Estimate {
+  readonly parameters: number;
+  /** Base training, critic and judge, one cycle, and all; null: unknown. */
+  readonly seconds: Readonly<Record<'base' | 'scoring' | 'cycle' | 'total', number | null>>;
+  /** Bytes. */
+  readonly memory: { readonly peak: number; readonly available: number };
+  readonly disk: { readonly needed: number; readonly free: number };
 }
 
 interface EstimateInput {
