@@ -3,7 +3,7 @@
  * what the numbers mean, where everything is and what comes next. Pure text from the results.
  */
 import type { Results } from '../jobs/types.js';
-import { controlSentence } from '../../shared/cycle-control.js';
+import { controlSentence } from '../../shared/reports/cycle-control.js';
 import type { ControlReport } from '../../shared/reports/report.js';
 import { program, shellWord } from '../../shared/config/command-line.js';
 import { about } from '../../shared/judging.js';

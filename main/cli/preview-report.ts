@@ -3,7 +3,7 @@ import type { Preview } from '../engine/cycle/preview.js';
 import type { Results } from '../jobs/types.js';
 import type { Style } from './style.js';
 import { inWords } from '../storage/disk/disk.js';
-import { adviceSentence } from '../../shared/cycle-advice.js';
+import { adviceSentence } from '../../shared/reports/cycle-advice.js';
 import { counted } from '../../shared/base/numbers.js';
 import { compact, duration, grouped, oneLine, WIDTH, wrap } from './words.js';
 

@@ -3,7 +3,7 @@ import { useRouter } from 'vue-router';
 import type { Input } from '../../shared/contract/index.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { GivenSettings } from '../../shared/contract/values.js';
-import { plainTraining } from '../../shared/cycle-control.js';
+import { plainTraining } from '../../shared/reports/cycle-control.js';
 import { artefactWords, versionWords } from '../format/artefact-words.js';
 import { t } from '../messages/index.js';
 import type { StepName } from '../wizard/steps.js';

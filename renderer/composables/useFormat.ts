@@ -1,7 +1,7 @@
 /** The formatters of renderer/format in the person's language. */
 import { computed, ref } from 'vue';
 import * as numbers from '../../shared/base/numbers.js';
-import * as time from '../../shared/time.js';
+import * as time from '../../shared/base/time.js';
 import { localeOf, sameLanguage } from '../../shared/language.js';
 import { useSettings } from '../stores/settings.js';
 import { strings } from '../strings/index.js';

@@ -1,7 +1,7 @@
 /** Words of the window that are not in the catalogues yet: those that reports share, and the blind test. */
 import type { Sentence } from '../../shared/sentence.js';
 import type { Language } from '../../shared/language.js';
-import { adviceWords } from '../../shared/cycle-advice.js';
+import { adviceWords } from '../../shared/reports/cycle-advice.js';
 import { settingWords, sharedWords } from '../../shared/words/index.js';
 import { tellIn } from '../format/told.js';
 import { rating } from './en-rating.js';

@@ -1,7 +1,7 @@
 /** Channels of the wizard: a draft is a project that is being set up; every change is kept at once. */
 import { z } from 'zod';
 import { architectureNames } from '../config/model.js';
-import { adviceNames, adviceReasons } from '../cycle-advice.js';
+import { adviceNames, adviceReasons } from '../reports/cycle-advice.js';
 import { sentenceSchema } from '../sentence.js';
 import { channel, longChannel, nothing } from './channel.js';
 import { measured } from '../base/measured.js';

@@ -1,7 +1,7 @@
 /** How the surfaces name settings and write numbers: flags and values as typed in a terminal, labels elsewhere. */
 import type { Locale } from '../base/formatters.js';
 import { formatCount, formatSetting } from '../base/numbers.js';
-import { formatDuration } from '../time.js';
+import { formatDuration } from '../base/time.js';
 import { hasCode, textOf, type Language } from './catalogue.js';
 import type { Surface } from './formatter.js';
 

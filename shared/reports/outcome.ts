@@ -2,7 +2,7 @@
  * What came of a project, from the reports of its cycles: by the same rules, and in the same sentences, in the terminal's
  * summary, in the window and in a report. Every change says how far it could be chance; what is not known is not said.
  */
-import { cycleVerdict, type CycleVerdict } from '../cycle-control.js';
+import { cycleVerdict, type CycleVerdict } from './cycle-control.js';
 import type { OutcomeWords } from '../words/outcome.js';
 import { parseArtefact } from '../phases/index.js';
 import { verdictOf, type Comparison, type Verdict } from '../judging.js';

@@ -1,6 +1,6 @@
 /** What may come of a project and what came of it, in German: the sentences of outcome.ts, ../cycle-advice.ts and ../cycle-control.ts. */
-import type { AdviceWords } from '../cycle-advice.js';
-import type { Change, ControlWords } from '../cycle-control.js';
+import type { AdviceWords } from '../reports/cycle-advice.js';
+import type { Change, ControlWords } from '../reports/cycle-control.js';
 import type { HeldOutFigures, OutcomeWords } from './outcome.js';
 
 const figuresOf = ({ before, after, interval }: HeldOutFigures): string =>

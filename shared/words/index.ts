@@ -2,7 +2,7 @@
  * What the window and the files that are given away both say, in every language; the window takes each from its own file. A
  * word that a language lacks is a type error; of what is declared, a test tells.
  */
-import { controlWords, type ControlWords } from '../cycle-control.js';
+import { controlWords, type ControlWords } from '../reports/cycle-control.js';
 import type { Language } from '../language.js';
 import { artefactWords, type ArtefactWords } from './artefacts.js';
 import { artefactsInGerman } from './de-artefacts.js';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { de } from '../../renderer/strings/de.js';
 import { declared } from '../../shared/words/de-declared.js';
 import { settingsInGerman as parameters } from '../../shared/words/de-settings.js';
-import { adviceSentence } from '../../shared/cycle-advice.js';
+import { adviceSentence } from '../../shared/reports/cycle-advice.js';
 import { en } from '../../renderer/strings/en.js';
 import { exportFormats } from '../../shared/config/export-formats.js';
 import { describeField } from '../../shared/config/fields.js';

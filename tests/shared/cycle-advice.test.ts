@@ -1,7 +1,7 @@
 /** Advice before the start follows the rule of thumb of docs/method.md. */
 import { describe, expect, it } from 'vitest';
 import { projectConfigSchema } from '../../shared/config/index.js';
-import { adviceSentence, cycleAdvice } from '../../shared/cycle-advice.js';
+import { adviceSentence, cycleAdvice } from '../../shared/reports/cycle-advice.js';
 import { adviceInGerman } from '../../shared/words/de-outcome.js';
 
 const config = (changes: object = {}) =>

@@ -1,6 +1,6 @@
 /** Whether a cycle paid, from its control's figures. */
 import { describe, expect, it } from 'vitest';
-import { controlSentence, cycleVerdict, versionToTrainOn } from '../../shared/cycle-control.js';
+import { controlSentence, cycleVerdict, versionToTrainOn } from '../../shared/reports/cycle-control.js';
 import { languages, type Language } from '../../shared/language.js';
 import type { ControlReport } from '../../shared/reports/report.js';
 import { sharedWords } from '../../shared/words/index.js';

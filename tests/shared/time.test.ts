@@ -1,7 +1,7 @@
 /** Durations and moments as people read them. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aboutParts, aboutSeconds, formatAgo, formatDuration, formatMoment } from '../../shared/time.js';
+import { aboutParts, aboutSeconds, formatAgo, formatDuration, formatMoment } from '../../shared/base/time.js';
 import { durationShown } from '../support/durations.js';
 
 describe('durations', () => {

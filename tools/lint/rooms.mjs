@@ -27,6 +27,12 @@ const jobs = ['', '/cluster', '/machine', '/run', '/export', '/rating', '/comman
   (room) => `main/jobs${room}`,
 );
 
+/** Each may import those before it. */
+const sharedRooms = [
+  ...['shared/base', 'shared/messages', 'shared', 'shared/config', 'shared/architectures', 'shared/costs'],
+  ...['shared/phases', 'shared/reports', 'shared/contract', 'shared/client', 'shared/models'],
+];
+
 /** The rooms of the engine below `name`. */
 const belowInEngine = (/** @type {string} */ name) => engineRooms.slice(0, engineRooms.indexOf(`main/engine/${name}`));
 
@@ -38,7 +44,9 @@ const engineGround = ['shared', 'main/engine', 'main/engine/runtime', ...tfjs];
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const rooms = {
-  shared: ['zod', 'intl-messageformat', '#locales', 'resources/locales/en.json'],
+  ...Object.fromEntries(sharedRooms.map((room, at) => [room, ['zod', ...sharedRooms.slice(0, at), 'shared/words']])),
+  'shared/messages': ['zod', 'shared/base', 'intl-messageformat', '#locales', 'resources/locales/en.json'],
+  'shared/words': ['shared', ...sharedRooms],
 
   'main/engine/runtime': ['shared', ...tfjs],
   'main/engine': ['shared', 'main/engine/runtime'],
@@ -204,7 +212,10 @@ const walls = {
     const file = path.relative(context.cwd, context.filename).split(path.sep).join('/');
     const room = roomOf(file);
     if (room === null) return {};
-    const allowed = [...(rooms[room] ?? []), ...(exceptions.get(file) ?? [])];
+    const named = [...(rooms[room] ?? []), ...(exceptions.get(file) ?? [])];
+    // Rooms outside of shared/ may import all of it.
+    const isInside = room.startsWith('shared');
+    const allowed = named.flatMap((name) => (name === 'shared' && !isInside ? ['shared', 'shared/*'] : [name]));
     const check = (/** @type {import('estree').Node | null | undefined} */ source) => {
       if (source?.type !== 'Literal' || typeof source.value !== 'string') return;
       const target = targetOf(file, source.value);

@@ -2,7 +2,7 @@
  * What a text and some settings come to, told before anything long begins, from a sample of the text: for the wizard's
  * first page and `verisim preview`. Pure.
  */
-import { cycleAdvice, type Advice } from '../../../shared/cycle-advice.js';
+import { cycleAdvice, type Advice } from '../../../shared/reports/cycle-advice.js';
 import { initialModelPath } from '../../../shared/config/init.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { count, option, say, setting, type Sentence } from '../../../shared/sentence.js';

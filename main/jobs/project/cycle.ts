@@ -2,8 +2,8 @@
 import { generatorOf } from '../../../shared/config/model.js';
 import { batchesOf, peakMemory } from '../../../shared/costs/memory.js';
 import type { Plan } from '../../../shared/costs/phases.js';
-import { adviceSentence, cycleAdvice } from '../../../shared/cycle-advice.js';
-import { cycleVerdict } from '../../../shared/cycle-control.js';
+import { adviceSentence, cycleAdvice } from '../../../shared/reports/cycle-advice.js';
+import { cycleVerdict } from '../../../shared/reports/cycle-control.js';
 import { outcomeOf } from '../../../shared/reports/outcome.js';
 import { lossByText, type CycleReport, type EndReason } from '../../../shared/reports/report.js';
 import { runCycles } from '../../engine/cycle/cycle.js';

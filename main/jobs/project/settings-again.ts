@@ -7,7 +7,7 @@ import { presetNames, pretrainedPreset, sizeSettings, valuesOf } from '../../../
 import { resolveSettings } from '../../../shared/config/resolve.js';
 import { dropoutPassesOnward } from '../../../shared/config/suited-dropout.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
-import { plainTraining, versionToTrainOn } from '../../../shared/cycle-control.js';
+import { plainTraining, versionToTrainOn } from '../../../shared/reports/cycle-control.js';
 import { UserError } from '../../../shared/errors.js';
 import { parseArtefact } from '../../../shared/phases/index.js';
 import type { CycleReport } from '../../../shared/reports/report.js';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { withoutTakenOver } from '../../../shared/config/init.js';
-import { controlSentence } from '../../../shared/cycle-control.js';
+import { controlSentence } from '../../../shared/reports/cycle-control.js';
 import { UserError } from '../../../shared/errors.js';
 import type { Language } from '../../../shared/language.js';
 import { formatMeasure, formatShare } from '../../../shared/base/numbers.js';

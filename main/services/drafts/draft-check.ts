@@ -12,7 +12,7 @@ import { SHARED_TOKENS } from '../../../shared/config/scoring-models.js';
 import type { TextSize } from '../../../shared/config/suited-tokens.js';
 import { checkedSettings } from '../../../shared/config/resolve.js';
 import type { Estimate } from '../../../shared/contract/values.js';
-import { cycleAdvice, type Advice } from '../../../shared/cycle-advice.js';
+import { cycleAdvice, type Advice } from '../../../shared/reports/cycle-advice.js';
 import { estimate, largestBatch } from '../../../shared/phases/estimate.js';
 import type { Speed } from '../../../shared/costs/work.js';
 import { initialModelPath, namedModels, takenOver } from '../../../shared/config/init.js';

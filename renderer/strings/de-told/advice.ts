@@ -1,5 +1,5 @@
 /** What is advised of cycles stands among a project’s events in English, too: each sentence of ../de-wizard.ts as a pattern. */
-import { adviceWords, type AdviceWords } from '../../../shared/cycle-advice.js';
+import { adviceWords, type AdviceWords } from '../../../shared/reports/cycle-advice.js';
 import { adviceInGerman } from '../../../shared/words/de-outcome.js';
 import type { Told } from '../../format/told.js';
 

@@ -6,7 +6,7 @@ import { cycleJob } from '../../../main/jobs/project/cycle.js';
 import { trainingOnCommand } from '../../../main/jobs/project/settings-again.js';
 import { openProject } from '../../../main/storage/projects/project-folder.js';
 import { program } from '../../../shared/config/command-line.js';
-import { plainTraining } from '../../../shared/cycle-control.js';
+import { plainTraining } from '../../../shared/reports/cycle-control.js';
 import { reportSchema } from '../../../shared/reports/report.js';
 import { verisim, writeText } from '../../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';

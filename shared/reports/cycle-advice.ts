@@ -1,9 +1,9 @@
 /** Advises before the start whether cycles will pay: a rule of thumb from docs/method.md. Pure. */
-import { initialModelPath } from './config/init.js';
-import { passesThrough } from './config/suited-dropout.js';
-import { usesCritic, type RewardKind } from './config/model.js';
-import { criticModelPath } from './config/scoring-models.js';
-import type { Locale } from './base/formatters.js';
+import { initialModelPath } from '../config/init.js';
+import { passesThrough } from '../config/suited-dropout.js';
+import { usesCritic, type RewardKind } from '../config/model.js';
+import { criticModelPath } from '../config/scoring-models.js';
+import type { Locale } from '../base/formatters.js';
 
 export const adviceNames = ['train_first', 'not_here', 'cycles'] as const;
 

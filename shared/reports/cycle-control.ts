@@ -2,9 +2,9 @@
  * Decides from its control whether a cycle paid, in one sentence for every surface. Training on had only a share of the cycle's
  * work; with all of it, it would have gained at most in proportion, because each step of training gains less than the previous one.
  */
-import type { Locale } from './base/formatters.js';
-import { formatFixed, NOTHING } from './base/numbers.js';
-import type { ControlReport, CycleReport } from './reports/report.js';
+import type { Locale } from '../base/formatters.js';
+import { formatFixed, NOTHING } from '../base/numbers.js';
+import type { ControlReport, CycleReport } from './report.js';
 
 /**
  * `paid`: the cycle gained half as much again as training on could have; `train`: training on gained as much or more; `narrower`:

@@ -1,6 +1,6 @@
 /** Times and durations as people read them, in the person's language. Pure: the present moment is passed in. */
-import { dateFormatter, numberFormatter, relativeFormatter, type Locale } from './base/formatters.js';
-import { NOTHING } from './base/numbers.js';
+import { dateFormatter, numberFormatter, relativeFormatter, type Locale } from './formatters.js';
+import { NOTHING } from './numbers.js';
 
 const unit = (value: number, name: 'second' | 'minute' | 'hour' | 'day', locale: Locale): string =>
   numberFormatter(locale, { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 0 }).format(value);
