@@ -22,7 +22,7 @@ export function workOf(plan: Plan, name: PhaseName, cycle: number): PhaseWork {
   return { before: isFirst ? before : withoutCompiling(before), ...rest };
 }
 
-export const workOfCycle = (plan: Plan, cycle: number): Work =>
+const workOfCycle = (plan: Plan, cycle: number): Work =>
   together(...phaseNames.map((phase) => wholeOf(workOf(plan, phase, cycle))));
 
 /** Work of all cycles after the base model; from the second on they are alike. */

@@ -12,7 +12,7 @@
  * @property {number | null} trained_gain the same for training on instead of a cycle, mean over cycles
  */
 
-/** @typedef {any} Report as cycles/NN/report.json holds it (shared/report.ts) */
+/** @typedef {any} Report as cycles/NN/report.json holds it (shared/reports/report.ts) */
 
 const numberOrNull = (/** @type {unknown} */ value) =>
   typeof value === 'number' && Number.isFinite(value) ? value : null;

@@ -1,6 +1,6 @@
 /**
  * Reads the numbers that a run has logged, as series that can be asked for windows. Of a log that grows only the new rows are
- * read; one that a resume has cut back is read again. Rows are the `metrics` events of shared/events.ts; those of a variant
+ * read; one that a resume has cut back is read again. Rows are the `metrics` events of shared/phases/events.ts; those of a variant
  * are series of their own, with its name as a prefix (head/loss), and times of their own.
  */
 import type { ChartAxis } from '../../../shared/base/axes.js';
