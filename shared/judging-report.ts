@@ -1,30 +1,16 @@
-/**
- * What people's judgements of a project's writing come to, as data that travels: the report's JSON, what its page (HTML) is
- * drawn from, and what the window shows. main/engine/judging/report.ts makes it.
- */
+/** The report of people's votes as data: its JSON file, the source of its page, and what the window shows. */
 import { z } from 'zod';
-import {
-  alarms,
-  boundaryJudgeSchema,
-  comparisonSchema,
-  controlledPreferenceSchema,
-  shareSchema,
-  trustSchema,
-  versionRatingsSchema,
-} from './judging.js';
-import { languages } from './language.js';
+import { alarms, boundaryFiguresSchema, comparisonSchema, reliabilitySchema } from './judging.js';
 
 const count = z.int().min(0);
-export const interval = z.strictObject({ low: z.number(), high: z.number() }).readonly().nullable();
 
-/** What else is known of a version's writing: people do not notice copying, so it stands beside what they prefer. */
+/** What the project measured of a version. Readers rarely notice copied text, so it appears next to their preference. */
 const writingSchema = z
   .strictObject({
     version: z.string(),
-    /** Mean reward of its passages, by the reward model of its own cycle; null: not known. */
+    /** Mean reward of its passages, by the reward model of its own cycle. */
     reward: z.number().nullable(),
-    reward_interval: interval,
-    /** Share of the writing that stands in the training text; of distinct pairs of words among all. */
+    /** Share of the writing that is copied from the training text, and of distinct word pairs. */
     copied_share: z.number().nullable(),
     distinct_2: z.number().nullable(),
   })
@@ -34,70 +20,43 @@ export type Writing = z.infer<typeof writingSchema>;
 export const judgingReportSchema = z
   .strictObject({
     format: z.literal('verisim-ratings'),
-    format_version: z.literal(1),
+    format_version: z.literal(2),
     project: z.string(),
     /** ISO 8601. */
     made_at: z.string(),
     /** The program's version. */
     verisim: z.string(),
-    /** What its sentences are in. */
-    language: z.enum(languages).default('en'),
-    /** All there are, in order: `natural`, the text itself, then the generators. */
+    /** `natural`, the text itself, then the generators in order. */
     versions: z.array(z.string()).readonly(),
     votes: z
       .strictObject({
-        /** On pairs, as they count in comparisons. */
+        /** Votes on pairs that count in comparisons. */
         pairs: count,
         repeats: count,
-        known_answers: count,
-        /** Further votes on a pair: they count for agreement and, as one with the first, for ratings. */
+        /** Further votes on a pair, which count for consistency only. */
         again: count,
         boundary: count,
-        single: count,
+        /** Answers of earlier versions to questions that no longer exist. */
+        ignored: count,
       })
       .readonly(),
     /** Every two versions with votes, the newest first; `first` is the later one. */
     comparisons: z
-      .array(
-        z
-          .strictObject({
-            first: z.string(),
-            second: z.string(),
-            comparison: comparisonSchema,
-            preference: controlledPreferenceSchema,
-            /** Whose scores the preference is controlled with. */
-            models: z.array(z.string()).readonly(),
-          })
-          .readonly(),
-      )
+      .array(z.strictObject({ first: z.string(), second: z.string(), comparison: comparisonSchema }).readonly())
       .readonly(),
-    /** Null without a vote. */
-    ratings: versionRatingsSchema.nullable(),
-    trust: trustSchema,
-    /** People and models on where a passage stops being natural; empty without answers. */
-    boundary: z.array(boundaryJudgeSchema).readonly(),
-    /** Single passages: how often each version's were taken for natural. */
-    singles: z.array(z.strictObject({ version: z.string(), natural: shareSchema }).readonly()).readonly(),
+    /** All raters together, then each if there are several; the same for `boundary`. */
+    reliability: z.array(reliabilitySchema).readonly(),
+    boundary: z.array(boundaryFiguresSchema).readonly(),
     writing: z.array(writingSchema).readonly(),
     alarm: z
       .strictObject({ alarm: z.enum(alarms), newest: z.string(), previous: z.string() })
       .readonly()
       .nullable(),
-    /** A paragraph for a paper. */
-    methods: z.string(),
   })
   .readonly();
 export type JudgingReport = z.infer<typeof judgingReportSchema>;
 
-/** What the report is written as, and how its file's name ends. */
-export const ratingReportFormats = {
-  html: 'ratings.html',
-  json: 'ratings.json',
-  csv: 'ratings.csv',
-  pairs: 'preferences.jsonl',
-} as const;
+/** Formats of the report, with the ending of the file name. */
+export const ratingReportFormats = { html: 'ratings.html', json: 'ratings.json', csv: 'ratings.csv' } as const;
 export type RatingReportFormat = keyof typeof ratingReportFormats;
-export const ratingReportFormatNames = Object.keys(ratingReportFormats) as [
-  RatingReportFormat,
-  ...RatingReportFormat[],
-];
+export const ratingReportFormatNames = ['html', 'json', 'csv'] as const satisfies readonly RatingReportFormat[];

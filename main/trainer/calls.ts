@@ -22,9 +22,6 @@ const work: { readonly [C in CallName]: () => Promise<Work<C>> } = {
   exportModel: async () => (await import('../jobs/export/export.js')).exportProjectModel,
   keepCheckpoint: async () => (await import('../jobs/project/keep-checkpoint.js')).keepCheckpoint,
   ratingPassages: async () => (await import('../jobs/rating/write.js')).writeRatingPassages,
-  ratingBoundaries: async () => (await import('../jobs/rating/model-opinions.js')).boundaryResults,
-  ratingReport: async () => (await import('../jobs/rating/report.js')).writeRatingReport,
-  ratingOpinion: async () => (await import('../jobs/rating/reward-judge.js')).ratingOpinionOf,
 };
 
 export interface Calls {

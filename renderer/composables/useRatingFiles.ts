@@ -1,6 +1,5 @@
-/** A rating task for somebody else, and the answers that come back: as files, wherever the person keeps them. */
+/** Exports rating tasks and reports as files, and imports the answers of other raters. */
 import { useToast } from '@nuxt/ui/composables/useToast';
-import { ref } from 'vue';
 import { ratingReportFormats, type RatingReportFormat } from '../../shared/judging-report.js';
 import { strings } from '../strings/index.js';
 const words = strings.rating.others;
@@ -10,7 +9,7 @@ import { useFormat } from './useFormat.js';
 import type { useRatings } from './useRatings.js';
 import { useSaved } from './useSaved.js';
 
-export function useRatingFiles({ asked, load, stage }: ReturnType<typeof useRatings>) {
+export function useRatingFiles({ queue, load, stage }: ReturnType<typeof useRatings>) {
   const { ask } = useAsk();
   const { choose, chooseSave } = useFiles();
   const toast = useToast();
@@ -18,31 +17,22 @@ export function useRatingFiles({ asked, load, stage }: ReturnType<typeof useRati
   const format = useFormat();
 
   async function exportTask() {
-    const file = await chooseSave('ratingTask', `rating-${asked().task}.html`);
-    if (!file || !(await ask('ratings.export', { ...asked(), file: file.handle, language: strings.tag }))) return;
+    const file = await chooseSave('ratingTask', `rating-${queue().task}.html`);
+    if (!file || !(await ask('ratings.export', { ...queue(), file: file.handle, language: strings.tag }))) return;
     tellSaved(file, words.exported(file.name), words.exportedHelp);
   }
 
-  /** A report is being made: reward models are asked about every pair, which takes a while. */
-  const saving = ref(false);
-  /** As a page, data, rows, or pairs to train on. */
   async function saveReport(kind: RatingReportFormat) {
     const file = await chooseSave('ratingReport', ratingReportFormats[kind]);
     if (!file) return;
-    saving.value = true;
-    const saved = await ask('ratings.saveReport', {
-      id: asked().id,
-      format: kind,
-      file: file.handle,
-      language: strings.tag,
-    });
-    saving.value = false;
+    const wanted = { id: queue().id, format: kind, file: file.handle, language: strings.tag };
+    const saved = await ask('ratings.saveReport', wanted);
     if (saved) tellSaved(saved.file, words.exported(saved.file.name), words.reported(format.count(saved.judgements)));
   }
 
   async function importAnswers() {
     const file = await choose('ratingResult');
-    const merged = file && (await ask('ratings.import', { id: asked().id, file: file.handle }));
+    const merged = file && (await ask('ratings.import', { id: queue().id, file: file.handle }));
     if (!merged) return;
     const { rater, added, changed } = merged;
     toast.add({
@@ -52,5 +42,5 @@ export function useRatingFiles({ asked, load, stage }: ReturnType<typeof useRati
     await load();
     stage.value = 'report';
   }
-  return { saving, exportTask, saveReport, importAnswers };
+  return { exportTask, saveReport, importAnswers };
 }

@@ -1,28 +1,34 @@
 /**
- * Rating a project blind: which question is asked, what was answered, and what can be taken back. Every answer is on the
- * disk before the next question comes, so that stopping at any time loses nothing; the next ones are here already.
+ * Drives blind rating of a project: the current question, answers, skip and undo.
+ * Every answer is on the disk before the next question appears, so leaving at any time loses nothing.
  */
-import { computed, onScopeDispose, ref, shallowRef, watch, type Ref, type ShallowRef } from 'vue';
+import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
 import type { RatingsView } from '../../shared/contract/ratings.js';
-import { restAfter, type Answer, type BlindQuestion, type PairAgainst, type RatingTask } from '../../shared/rating.js';
 import type { Fault } from '../../shared/errors.js';
+import type { Answer, BlindQuestion, PairAgainst, RatingTask } from '../../shared/rating.js';
 import { useAsk } from './useAsk.js';
 import { useClient } from './useClient.js';
 
 type RatingStage = 'loading' | 'begin' | 'rate' | 'report';
 
 export function useRatings(project: () => string) {
+  const state = useQueue(project);
+  watch(project, state.load, { immediate: true });
+  return { ...state, ...useWriting(state), ...useAnswers(state) };
+}
+
+/** Holds the chosen task and comparison, and the waiting questions. */
+function useQueue(project: () => string) {
   const client = useClient();
   const stage = ref<RatingStage>('loading');
   const fault = shallowRef<Fault | null>(null);
   const task = ref<RatingTask>('pair');
   const against = ref<PairAgainst | null>(null);
   const view = shallowRef<RatingsView | null>(null);
-  /** Left out for now: they come again after the others. */
+  /** Skipped questions come again after the others. */
   const skipped = shallowRef<ReadonlySet<string>>(new Set());
-  const asked = () => ({ id: project(), task: task.value, against: against.value });
-  /** What was asked is still what is looked at. */
-  const isStill = (before: Asked) => JSON.stringify(before) === JSON.stringify(asked());
+  const queue = () => ({ id: project(), task: task.value, against: against.value });
+  const isCurrent = (before: ReturnType<typeof queue>) => JSON.stringify(before) === JSON.stringify(queue());
 
   const current = computed<BlindQuestion | null>(() => {
     const waiting = view.value?.waiting ?? [];
@@ -31,25 +37,24 @@ export function useRatings(project: () => string) {
   const rated = computed(() => view.value?.rated ?? 0);
   const total = computed(() => rated.value + (view.value?.left ?? 0));
 
-  function take(told: RatingsView) {
-    view.value = told;
-    against.value = told.against;
+  function show(next: RatingsView) {
+    view.value = next;
+    against.value = next.against;
   }
 
-  /** Another task, or another comparison. */
   async function load() {
     fault.value = null;
     stage.value = 'loading';
     view.value = null;
     skipped.value = new Set();
-    const mine = asked();
+    const mine = queue();
     const reply = await client.call('ratings.get', mine);
-    if (!isStill(mine)) return;
+    if (!isCurrent(mine)) return;
     if (!reply.ok) {
       fault.value = reply.fault;
       return;
     }
-    take(reply.value);
+    show(reply.value);
     const { passages, missing, left } = reply.value;
     stage.value = passages === 0 || missing ? 'begin' : left > 0 ? 'rate' : 'report';
   }
@@ -58,137 +63,73 @@ export function useRatings(project: () => string) {
     against.value = chosen === 'pair' ? comparison : null;
     return load();
   }
-
-  const { writing, write, stopWriting, end } = useWriting(asked, (told, mine) => {
-    // What was written is for another task, too.
-    if (!isStill(mine)) return void load();
-    take(told);
-    stage.value = told.left > 0 ? 'rate' : 'report';
-  });
-
-  const pause = useBreak();
-  const answering = useAnswering({ asked, isStill, current, view, skipped, take, stage, counted: pause.count });
-  watch(project, load, { immediate: true });
-  onScopeDispose(end);
-  return {
-    ...{ stage, fault, task, against, view, current, rated, total, writing, asked },
-    ...{ tired: pause.tired, restored: pause.restored },
-    ...{ load, choose, write, stopWriting, ...answering },
-  };
+  return { stage, fault, task, against, view, skipped, current, rated, total, queue, isCurrent, show, load, choose };
 }
+type QueueState = ReturnType<typeof useQueue>;
 
-interface Answering {
-  asked(): Asked;
-  isStill(before: Asked): boolean;
-  readonly current: Readonly<Ref<BlindQuestion | null>>;
-  readonly view: Readonly<ShallowRef<RatingsView | null>>;
-  readonly skipped: ShallowRef<ReadonlySet<string>>;
-  readonly stage: Ref<RatingStage>;
-  take(view: RatingsView): void;
-  /** One more answer is kept. */
-  counted(): void;
-}
-
-/** Answers, takes back and leaves out, one thing at a time: a key that is pressed twice says something of one question. */
-function useAnswering({ asked, isStill, current, view, skipped, stage, take, counted }: Answering) {
-  const { ask } = useAsk();
-  const busy = ref(false);
-  const sinceShown = useShown(() => current.value?.id ?? null);
-
-  async function alone(act: () => Promise<RatingsView | null>): Promise<boolean> {
-    if (busy.value) return false;
-    busy.value = true;
-    const mine = asked();
-    const told = await act();
-    busy.value = false;
-    if (!told || !isStill(mine)) return false;
-    take(told);
-    return true;
-  }
-
-  async function answer(said: Answer) {
-    const question = current.value;
-    if (!question) return;
-    const vote = { ...asked(), question: question.id, answer: said, seconds: sinceShown() };
-    if (!(await alone(() => ask('ratings.vote', vote)))) return;
-    counted();
-    if (view.value?.left === 0) stage.value = 'report';
-  }
-
-  /** @param vote left out: the last one */
-  async function undo(vote: string | null = null) {
-    if (!(await alone(() => ask('ratings.undo', { ...asked(), vote })))) return;
-    skipped.value = new Set();
-    stage.value = 'rate';
-  }
-
-  /** It comes again after the others. */
-  function skip() {
-    const question = current.value;
-    if (!question || busy.value) return;
-    const left = new Set([...skipped.value, question.id]);
-    skipped.value = (view.value?.waiting ?? []).every(({ id }) => left.has(id)) ? new Set([question.id]) : left;
-  }
-  return { busy, answer, undo, skip };
-}
-
-/** Since when a question is on the page. @returns seconds that it has been there */
-function useShown(question: () => string | null) {
-  let since = performance.now();
-  watch(question, () => (since = performance.now()), { flush: 'post' });
-  return (): number => (performance.now() - since) / 1000;
-}
-
-/** Attention goes before one notices: after so many answers, or so long, a break is suggested. */
-function useBreak() {
-  let votes = 0;
-  let since = performance.now();
-  const tired = shallowRef<{ readonly votes: number; readonly minutes: number } | null>(null);
-  return {
-    tired,
-    count() {
-      // The time before the first answer, or after a long pause, is no work.
-      if (votes === 0) since = performance.now();
-      votes++;
-      const minutes = (performance.now() - since) / 60_000;
-      if (votes >= restAfter.votes || minutes >= restAfter.minutes)
-        tired.value = { votes, minutes: Math.max(1, Math.round(minutes)) };
-    },
-    restored() {
-      votes = 0;
-      tired.value = null;
-    },
-  };
-}
-
-type Asked = Readonly<{ id: string; task: RatingTask; against: PairAgainst | null }>;
-
-/** Has passages written, one request at a time. */
-function useWriting(asked: () => Asked, take: (view: RatingsView, mine: Asked) => void) {
+/** Has passages written; a new call cancels the previous one. */
+function useWriting({ queue, isCurrent, show, load, stage }: QueueState) {
   const { ask } = useAsk();
   const writing = shallowRef<{ readonly done: number; readonly total: number } | null>(null);
   let cancel = new AbortController();
-
   async function write(count: number) {
     cancel.abort();
-    const mine = (cancel = new AbortController());
-    const of = asked();
+    const { signal } = (cancel = new AbortController());
+    const mine = queue();
     writing.value = { done: 0, total: 0 };
-    const view = await ask(
-      'ratings.write',
-      { ...of, passages: count },
-      { signal: mine.signal, onProgress: (told) => (writing.value = told) },
-    );
-    if (cancel !== mine) return;
+    const onProgress = (progress: { done: number; total: number }) => (writing.value = progress);
+    const next = await ask('ratings.write', { ...mine, passages: count }, { signal, onProgress });
+    if (signal !== cancel.signal) return;
     writing.value = null;
-    if (view) take(view, of);
+    if (!next) return;
+    // Another queue was chosen meanwhile, and may have passages now.
+    if (!isCurrent(mine)) return void load();
+    show(next);
+    stage.value = next.left > 0 ? 'rate' : 'report';
   }
-
-  /** At once for the person; what is written by then is kept. */
+  /** Cancels writing; finished passages stay. */
   function stopWriting() {
     cancel.abort();
     cancel = new AbortController();
     writing.value = null;
   }
-  return { writing, write, stopWriting, end: () => cancel.abort() };
+  onScopeDispose(() => cancel.abort());
+  return { writing, write, stopWriting };
+}
+
+/** Answers, undoes and skips, one at a time, so that a double key press counts for one question. */
+function useAnswers({ queue, isCurrent, show, stage, view, skipped, current }: QueueState) {
+  const { ask } = useAsk();
+  const busy = ref(false);
+  async function change(request: () => Promise<RatingsView | null>): Promise<boolean> {
+    if (busy.value) return false;
+    busy.value = true;
+    const mine = queue();
+    const next = await request();
+    busy.value = false;
+    if (!next || !isCurrent(mine)) return false;
+    show(next);
+    return true;
+  }
+
+  let shownAt = performance.now();
+  watch(() => current.value?.id, () => (shownAt = performance.now()), { flush: 'post' }); // oxfmt-ignore
+  async function answer(given: Answer) {
+    const question = current.value?.id;
+    if (question === undefined) return;
+    const vote = { ...queue(), question, answer: given, seconds: (performance.now() - shownAt) / 1000 };
+    if ((await change(() => ask('ratings.vote', vote))) && view.value?.left === 0) stage.value = 'report';
+  }
+  async function undo() {
+    if (!(await change(() => ask('ratings.undo', queue())))) return;
+    skipped.value = new Set();
+    stage.value = 'rate';
+  }
+  function skip() {
+    const question = current.value;
+    if (!question || busy.value) return;
+    const next = new Set([...skipped.value, question.id]);
+    skipped.value = (view.value?.waiting ?? []).every(({ id }) => next.has(id)) ? new Set([question.id]) : next;
+  }
+  return { busy, answer, undo, skip };
 }

@@ -42,7 +42,7 @@ export const fileKinds = {
   ratingTask: { title: 'Save a rating task', files: { label: 'Rating tasks', endings: ['html'] } },
   ratingReport: {
     title: 'Save the results of rating',
-    files: { label: 'Results of rating', endings: ['html', 'json', 'csv', 'jsonl'] },
+    files: { label: 'Results of rating', endings: ['html', 'json', 'csv'] },
   },
   report: {
     title: 'Save a report',

@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
 import { eventSchema, runEventSchema } from '../phases/events.js';
-import { ratingReportFormatNames } from '../judging-report.js';
 import { languages } from '../language.js';
 import { channel, longChannel, nothing } from './channel.js';
 import { previewSchema } from './drafts.js';
@@ -93,21 +92,6 @@ export const trainerCalls = {
     ratingChannels['ratings.write'].input.omit({ id: true }).extend({ folder }),
     nothing,
     z.strictObject({ done: z.number(), total: z.number() }),
-  ),
-  /** Where people, and its newest reward models, say that they stop being natural. */
-  ratingBoundaries: channel(z.strictObject({ folder }), ratingChannels['ratings.boundaries'].output),
-  /** What the project's newest reward model makes of single ones. */
-  ratingOpinion: channel(z.strictObject({ folder }), ratingChannels['ratings.opinion'].output),
-  /** What people's judgements come to, as a file: main/jobs/rating/report.ts. */
-  ratingReport: channel(
-    z.strictObject({
-      project: folder,
-      format: z.enum(ratingReportFormatNames),
-      file: z.string(),
-      scores: z.boolean(),
-      language: z.enum(languages),
-    }),
-    z.object({ judgements: z.int() }),
   ),
 } as const;
 

@@ -22,10 +22,10 @@ const alarm = (newest: string, previous: string, they: string): string =>
 
 export const judgingWords: JudgingWords = {
   verdict: {
-    better: (first, second) => `${first} is better than ${second}: you may stop.`,
-    worse: (first, second) => `${first} is worse than ${second}: you may stop.`,
+    better: (first, second) => `${first} is better than ${second}: no more votes are needed.`,
+    worse: (first, second) => `${first} is worse than ${second}: no more votes are needed.`,
     no_difference: (first, second, most) =>
-      `No difference between ${first} and ${second} that ${most} votes could show: you may stop.`,
+      `No difference between ${first} and ${second} that ${most} votes could show: no more votes are needed.`,
     no_votes: (first, second) => `No votes on ${first} against ${second} yet.`,
     close: (most, chance) => `Undecided and close: even ${most} votes decide it with a probability of only ${chance}%.`,
     waiting: (votes, isOne) => `Undecided: about ${votes} more ${isOne ? 'vote' : 'votes'} would decide it.`,

@@ -72,7 +72,7 @@ it('is rated by keyboard alone, survives a reload, and comes back as votes; no r
   for (const source of sources.slice(1)) expect(readFileSync(file, 'utf8')).not.toContain(source);
   await page.keyboard.type('Ana');
   await page.keyboard.press('Enter');
-  // Three pairs, and as many repeats and known answers as the project's key makes of them.
+  // Four pairs, and as many repeats as the project's key selects.
   const progress = await page.getByText(/^0 of \d+ rated$/).innerText();
   const total = Number(/of (\d+)/.exec(progress)?.[1]);
   const rated = (count: number) => page.getByText(`${count} of ${total} rated`, { exact: true }).waitFor();

@@ -56,9 +56,8 @@ beforeAll(async () => {
   const voted = await make('voted', small, cycleJob);
   await make('trains', { ...small, ...endless, stop_when: 'cycles' }, newProjectJob);
   fixRatingKey(join(voted, 'ratings'));
-  for (const task of ['pair', 'boundary', 'single'] as const)
+  for (const task of ['pair', 'boundary'] as const)
     for (const [which, source] of sources.entries()) {
-      // Of the text's own characters: the reward model reads them when results are saved.
       const passages = Array.from({ length: 30 }, (_, at) => ({
         prompt: `Call me the ${nouns[at % 6]} and the ${nouns[Math.floor(at / 6)]} `,
         text: `of the deep ${nouns[which]} upon a ${nouns[at % 6]} and the wind.`,
@@ -103,8 +102,8 @@ const rated = (page: Page, count: number): Promise<void> =>
   page.getByText(new RegExp(`^${count} of \\d+ rated$`)).waitFor({ timeout: long });
 
 /**
- * Each kill comes with a vote: at once when the key was pressed, or when the next passage stands there. The last single
- * one is said after the one before was taken back, which another program had kept, and said anew.
+ * Kills the program at each vote: right after the key press, or when the next passage appears.
+ * Before the second boundary, the first is undone and answered again; another process had stored it.
  */
 async function sessions(
   keys: Readonly<Record<RatingTask, readonly string[]>>,
@@ -112,12 +111,12 @@ async function sessions(
   open: () => Promise<Page>,
   kill: () => Promise<void>,
 ): Promise<void> {
-  for (const task of ['pair', 'boundary', 'single'] as const) {
+  for (const task of ['pair', 'boundary'] as const) {
     for (const [count, key] of keys[task].entries()) {
       const page = await open();
       // The whole way by Tab once: of each press a picture is drawn.
       await toQuestions(page, task, count, task === 'boundary' && count === 0 ? tabTo : jumpTo);
-      if (task === 'single' && count === 1) {
+      if (task === 'boundary' && count === 1) {
         await page.keyboard.press('b');
         await rated(page, 0);
         await page.keyboard.press('n');
@@ -138,7 +137,7 @@ test('in Chromium, killed at every vote, none is lost or doubled', { timeout: 4 
   const folder = join(chromium.projects, 'voted');
   const { page } = chromium;
   await sessions(
-    { pair: ['1', '0'], boundary: ['ArrowRight+Enter', 'n'], single: ['n', 'g'] },
+    { pair: ['1', '0'], boundary: ['ArrowRight+Enter', 'n'] },
     folder,
     // The first one is there already.
     async () => {
@@ -149,10 +148,10 @@ test('in Chromium, killed at every vote, none is lost or doubled', { timeout: 4 
   );
   // Killed with a vote taken back too: the test that trains begins anew, and finds it so.
   await chromium.restart();
-  await toQuestions(page, 'single', 2);
+  await toQuestions(page, 'boundary', 2);
   await page.keyboard.press('b');
   await rated(page, 1);
-  expect(votesIn(folder)).toHaveLength(5);
+  expect(votesIn(folder)).toHaveLength(3);
 });
 
 test('what was said comes as a file to where the browser keeps what it fetches', { timeout: 2 * long }, async () => {
@@ -162,14 +161,14 @@ test('what was said comes as a file to where the browser keeps what it fetches',
   await choose(page, words.others.report, words.others.formats.html);
   const file = await fetched;
   expect(file.suggestedFilename()).toBe(ratingReportFormats.html);
-  await page.getByText(words.others.reported('5'), { exact: true }).first().waitFor();
+  await page.getByText(words.others.reported('3'), { exact: true }).first().waitFor();
   expect(readFileSync(await file.path(), 'utf8')).toMatch(/^<!doctype html>[^]*base_model_v2[^]*<\/html>\s*$/i);
 });
 
 test('in Electron, killed at every vote, none is lost or doubled', { timeout: 4 * long }, async () => {
   await sessions(
     // Pairs at both moments, the others at one: each start takes seconds.
-    { pair: ['1', '0'], boundary: ['n'], single: ['g'] },
+    { pair: ['1', '0'], boundary: ['n'] },
     join(folders.projects, 'voted'),
     async () => {
       app = await openApp(folders, QUICK);
@@ -193,11 +192,11 @@ test('the next passage is there at once while a model trains', { timeout: 2 * lo
   await reaches(page, 'running');
   await advances(page);
   await page.evaluate(() => (location.hash = '/'));
-  await toQuestions(page, 'single', 1);
+  await toQuestions(page, 'boundary', 1);
   /** From the key until another passage has been drawn, in milliseconds. */
   const press = (key: string): Promise<number> =>
     page.evaluate(async (name) => {
-      const passage = () => document.querySelector('mark')?.parentElement?.textContent;
+      const passage = () => document.querySelector('[data-read]')?.textContent;
       const [begun, before] = [performance.now(), passage()];
       const pressed = new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true });
       (document.activeElement ?? document.body).dispatchEvent(pressed);

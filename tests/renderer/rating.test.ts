@@ -1,4 +1,4 @@
-/** Rating blind: by keys, one question at a time; back, skip, and what it comes to. */
+/** The blind test: by keys, one question at a time; undo, skip, and the results. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { de as german } from '../../renderer/strings/de.js';
@@ -14,90 +14,51 @@ beforeAll(async () => {
 afterAll(() => screens.close());
 
 const at = '/project/project_shakespeare/rate';
-const task = (page: Page, name: 'pair' | 'boundary' | 'single') =>
+const task = (page: Page, name: 'pair' | 'boundary') =>
   page.getByRole('button', { name: words.tasks[name], exact: true }).click();
 const isRated = (page: Page, count: string) => page.getByText(words.progress(count, '60'), { exact: true }).waitFor();
 
-it('takes answers by keys, gives back the last, and lets one leave out a passage', async () => {
-  const { page, watch } = await screens.open({ at });
-  await task(page, 'single');
-  const marked = page.locator('mark');
-  await isRated(page, '48');
-  expect(await page.getByRole('main').innerText()).not.toContain('base_model');
-  const first = (await marked.textContent()) ?? '';
-  // The focus is where the keys work, from the beginning and after each answer.
-  await page.keyboard.press('n');
-  await isRated(page, '49');
-  const second = (await marked.textContent()) ?? '';
-  expect(second).not.toBe(first);
-  await page.keyboard.press('G');
-  await isRated(page, '50');
-  await page.keyboard.press('b');
-  await isRated(page, '49');
-  await expect.poll(() => marked.textContent()).toBe(second);
-  await page.keyboard.press('s');
-  await page.locator('mark').filter({ hasNotText: second }).waitFor();
-  await isRated(page, '49');
-  // With a modifier it is the system's or the browser's.
-  await page.keyboard.press('Alt+n');
-  await page.getByRole('button', { name: words.undo, exact: true }).click();
-  await isRated(page, '48');
-  await expect.poll(() => marked.textContent()).toBe(first);
-  expect(watch.complaints).toEqual([]);
-});
-
-it('asks about pairs by 1, 2, 0 and 9, and takes back any earlier answer', async () => {
+it('takes answers by 1, 2, 0 and 9, undoes as often as wanted, and skips', async () => {
   const { page, watch } = await screens.open({ at });
   await isRated(page, '48');
   const texts = () => page.getByRole('article').allInnerTexts();
   const seen: string[][] = [];
+  // The focus is where the keys work, from the start and after each answer.
   for (const [count, key] of ['1', '2', '0', '9'].entries()) {
     seen.push(await texts());
     await page.keyboard.press(key);
     await isRated(page, String(49 + count));
   }
-  await page.getByRole('button', { name: words.history.title }).click();
-  const answers = page.getByRole('main').getByRole('listitem');
-  await answers.nth(3).waitFor();
-  const said = [words.answers.both_bad, words.answers.tie, words.answers.second, words.answers.first];
-  for (const [row, answer] of said.entries()) await expect.poll(() => answers.nth(row).innerText()).toContain(answer);
-  // The second answer, not the last: its pair is asked again at once.
-  await page.getByRole('button', { name: words.history.undo('2') }).click();
-  await isRated(page, '51');
+  expect(new Set(seen.map((pair) => pair.join())).size).toBe(4);
+  for (const [count, last] of [...seen.entries()].reverse().slice(0, 2)) {
+    await page.keyboard.press('b');
+    await isRated(page, String(48 + count));
+    await expect.poll(texts).toEqual(last);
+  }
+  const shown = await texts();
+  await page.keyboard.press('s');
+  await expect.poll(texts).not.toEqual(shown);
+  await isRated(page, '50');
+  // With a modifier the key belongs to the system or the browser.
+  await page.keyboard.press('Alt+1');
+  await page.getByRole('button', { name: words.undo, exact: true }).click();
+  await isRated(page, '49');
   await expect.poll(texts).toEqual(seen[1]);
   expect(await page.getByRole('main').innerText()).not.toContain('base_model');
   expect(watch.complaints).toEqual([]);
 });
 
-it('suggests a break after a while, once, and keeps answers and keys in sight', async () => {
-  const { page, watch } = await screens.open({ at });
+it('keeps the answers in view, however long the texts are', async () => {
+  const { page } = await screens.open({ at });
   await page.setViewportSize({ width: 1280, height: 640 });
   await isRated(page, '48');
-  // Without scrolling, however long the two texts are.
   for (const answer of [words.answers.first, words.answers.both_bad]) {
     const lowestPoint = async () => {
       const shown = await page.getByRole('button', { name: answer, exact: true }).boundingBox();
       return (shown?.y ?? NaN) + (shown?.height ?? NaN);
     };
-    // The page may still be as it was before its window was made less high.
     await expect.poll(lowestPoint).toBeLessThanOrEqual(640);
   }
-  await page.keyboard.press('1');
-  await isRated(page, '49');
-  const rest = page.getByRole('status').filter({ hasText: words.rest.text('2', '31') });
-  expect(await rest.count()).toBe(0);
-  await page.evaluate((minutes) => {
-    const now = performance.now.bind(performance);
-    performance.now = () => now() + minutes * 60_000;
-  }, 31);
-  await page.keyboard.press('2');
-  await rest.waitFor();
-  await rest.getByRole('button', { name: words.rest.later }).click();
-  await rest.waitFor({ state: 'detached' });
-  await page.keyboard.press('0');
-  await isRated(page, '51');
-  expect(await rest.count()).toBe(0);
-  expect(watch.complaints).toEqual([]);
 });
 
 it('begins every line of buttons where other lines begin, however narrow the window is', async () => {
@@ -163,52 +124,33 @@ it('finds a boundary by the arrow keys, and says each word to a screen reader', 
   await options.nth(4).click();
   await isRated(page, '51');
   await page.getByRole('button', { name: words.results }).click();
-  await page.getByRole('listitem').filter({ hasText: 'Reward model of cycle 1' }).waitFor();
+  await page.getByRole('table').getByText(words.pairs.everyone).waitFor();
   expect(watch.complaints).toEqual([]);
 });
 
-it('says what people prefer, beside the reward and what is copied, and that the two disagree', async () => {
+it('shows win rates, reward and copying, and that people and the reward disagree', async () => {
   const { page, watch } = await screens.open({ at });
   await page.getByRole('button', { name: words.results }).click();
   await page.getByText(words.pairs.alarm).waitFor();
   await page.getByRole('table').first().getByText('Model after cycle 1').waitFor();
-  await page.getByRole('heading', { name: words.trust.title }).waitFor();
+  await page.getByRole('heading', { name: words.pairs.reliability }).waitFor();
   await page.getByText(words.pairs.copying).waitFor();
+  await page.getByText(/^\d+% of untied votes prefer “Model after cycle 1” \(95% CI/).waitFor();
+  await page.getByRole('button', { name: words.goOn('12') }).click();
+  await isRated(page, '48');
   expect(watch.complaints).toEqual([]);
 });
 
-it('says at the end what single answers come to, beside what the reward model says', async () => {
-  const { page } = await screens.open({ at });
-  await task(page, 'single');
-  await page.locator('mark').waitFor();
-  await page.getByRole('button', { name: words.results }).click();
-  const table = page.getByRole('table');
-  await table.getByText('Model after cycle 1').waitFor();
-  await page.getByText(words.report.verdict('better', '“Base model”', '“Model after cycle 1”')).waitFor();
-  await table.getByText('58%', { exact: true }).waitFor();
-  await page.getByText(words.report.agreement('68%', '41%')).waitFor();
-  await page.getByRole('button', { name: words.report.goOn('12') }).click();
-  await page.locator('mark').waitFor();
-});
-
-it('plans a study before it begins, and has the passages written, which can be given up', async () => {
+it('has the passages written, which can be cancelled', async () => {
   const { page } = await screens.open({ at: '/project/project_moby' });
   await page.getByRole('link', { name: words.short }).click();
-  await page.getByText(/^About \d+ votes find such a difference/).waitFor();
-  const plan = () => page.getByText(/^About \d+ votes/).innerText();
-  const easy = await plan();
-  await page.getByRole('button', { name: words.begin.designShare('60%') }).click();
-  await page.getByText(easy, { exact: true }).waitFor({ state: 'detached' });
-  // One of a few numbers: which one is chosen is told to a screen reader, and by keyboard another one is.
-  const shares = page.getByRole('group', { name: words.begin.design });
-  await expect.poll(() => shares.count()).toBe(1);
-  const pressed = shares.locator('[aria-pressed=true]');
-  await expect.poll(() => pressed.allInnerTexts()).toEqual([words.begin.designShare('60%')]);
-  const other = shares.getByRole('button', { pressed: false }).first();
-  const name = await other.innerText();
-  await other.press('Space');
-  await expect.poll(() => pressed.allInnerTexts()).toEqual([name]);
-  // The demonstration never comes to an end with so many.
+  const counts = page.getByRole('group', { name: words.begin.count });
+  const pressed = counts.locator('[aria-pressed=true]');
+  await expect.poll(() => pressed.allInnerTexts()).toEqual(['50']);
+  // By keyboard; the choice is announced to a screen reader.
+  await counts.getByRole('button', { name: '20', exact: true }).press('Space');
+  await expect.poll(() => pressed.allInnerTexts()).toEqual(['20']);
+  // The demonstration never finishes this many.
   await page.getByRole('button', { name: '100', exact: true }).click();
   await page.getByRole('button', { name: words.begin.write }).click();
   await page.getByRole('button', { name: t('app.cancel') }).click();

@@ -1,13 +1,10 @@
-/** The demonstration's human evaluation: passages of a text and of two models, some of them rated already. */
-import type { PairResults, RatedSource, RatingsView } from '../../shared/contract/ratings.js';
+/** The demonstration's blind test: passages of a text and of two models, some of them rated already. */
+import type { RatingsView } from '../../shared/contract/ratings.js';
 import type { Answer, BlindQuestion, PairAgainst, RatingTask } from '../../shared/rating.js';
 import { wordsOf } from '../../shared/base/words-of.js';
 import { ratingReportFormats } from '../../shared/judging-report.js';
-import { boundaryJudges } from '../../main/engine/judging/boundary.js';
-import { planStudy } from '../../main/engine/judging/design.js';
-import { compare } from '../../main/engine/judging/sequential.js';
-import { trustIn } from '../../main/engine/judging/trust.js';
-import { rateVersions } from '../../main/engine/judging/versions.js';
+import { compare } from '../../main/engine/judging/comparison.js';
+import { judgingReport } from '../../main/engine/judging/report.js';
 import type { BoundaryVote, PairVote } from '../../main/engine/judging/votes.js';
 import { naturalPiece, writtenAfter } from './text.js';
 import { DemoFault, type DemoHandlers } from './transport.js';
@@ -16,13 +13,7 @@ type RatingHandlers = Pick<DemoHandlers, Extract<keyof DemoHandlers, `ratings.${
 type Place = { readonly id: string; readonly task: RatingTask; readonly against: PairAgainst | null };
 
 const sources = ['natural', 'base_model_v1', 'base_model_v2'];
-/** Of single passages of each source, how many somebody has taken for natural already. */
-const before: Readonly<Record<string, readonly [taken: number, rated: number]>> = {
-  natural: [15, 17],
-  base_model_v1: [3, 16],
-  base_model_v2: [9, 15],
-};
-/** Of every task, so many are rated already, and so many wait. */
+/** Answered and waiting questions of each task. */
 const RATED = 48;
 const WAITING = 12;
 
@@ -34,8 +25,6 @@ function question(task: RatingTask, at: number): BlindQuestion {
   const prompt = naturalPiece(at, 60);
   const id = `${task}-${at}`;
   switch (task) {
-    case 'single':
-      return { task, id, prompt, text: writing(sources[(at * 7) % 3] ?? 'natural', prompt, at) };
     case 'pair': {
       const [first = '', second = ''] = sources.slice(1).map((source, side) => writing(source, prompt, at + side));
       return at % 2 === 0 ? { task, id, prompt, first, second } : { task, id, prompt, first: second, second: first };
@@ -57,7 +46,6 @@ const votes: readonly PairVote[] = Array.from({ length: RATED }, (_, at) => ({
   seconds: 6 + ((at * 7) % 9),
   shown_first: (at * 5) % 3 === 0 ? 'first' : 'second',
   ...(at % 12 === 11 ? { repeat_of: `p${at - 5}` } : {}),
-  ...(at % 20 === 9 ? { check: 'first' as const } : {}),
 }));
 
 const boundaryVotes: readonly BoundaryVote[] = Array.from({ length: 30 }, (_, at) => ({
@@ -70,24 +58,25 @@ const boundaryVotes: readonly BoundaryVote[] = Array.from({ length: 30 }, (_, at
   seconds: 14,
 }));
 
-function pairResults(): PairResults {
-  const facts = (version: string, reward: number, copied: number, distinct: number) => ({
-    version,
-    reward,
-    reward_interval: { low: reward - 0.04, high: reward + 0.04 },
-    copied_share: copied,
-    distinct_2: distinct,
+function results() {
+  const writingOf = (version: string, reward: number | null, copied_share: number, distinct_2: number) => ({
+    ...{ version, reward, copied_share, distinct_2 },
   });
-  return {
-    first: 'base_model_v2',
-    second: 'base_model_v1',
-    comparison: compare(votes),
-    ratings: rateVersions(votes, ['base_model_v1', 'base_model_v2'], { against: 'base_model_v1' }),
-    versions: [facts('base_model_v1', 0.34, 0.021, 0.71), facts('base_model_v2', 0.58, 0.064, 0.63)],
-    natural: { copied_share: 0.013, distinct_2: 0.82 },
-    alarm: 'people_see_no_difference',
-    trust: trustIn(votes),
-  };
+  return judgingReport({
+    project: 'demo',
+    made_at: '2026-11-21T10:00:00.000Z',
+    verisim: '1.0.0',
+    versions: sources,
+    votes,
+    boundary: boundaryVotes,
+    ignored: 0,
+    writing: [
+      writingOf('natural', null, 0.013, 0.82),
+      writingOf('base_model_v1', 0.34, 0.021, 0.71),
+      writingOf('base_model_v2', 0.58, 0.064, 0.63),
+    ],
+    reward_change: { low: 0.16, high: 0.32 },
+  });
 }
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -115,13 +104,8 @@ export function createDemoRatings(begun: (project: string) => boolean): RatingHa
       passages: isThere ? 20 : 0,
       missing: false,
       comparison: task === 'pair' && isThere ? compare(votes) : null,
+      ignored: 0,
     };
-  };
-  const row = (source: string): RatedSource => {
-    const [taken, rated] = before[source] ?? [0, 0];
-    const share = taken / rated;
-    const interval = { low: Math.max(0, share - 0.19), high: Math.min(1, share + 0.18) };
-    return { source, rated, taken_for_natural: taken, interval };
   };
   return {
     'ratings.get': (place) => view(place),
@@ -142,45 +126,17 @@ export function createDemoRatings(begun: (project: string) => boolean): RatingHa
       if (asked) said.set(id, { question: asked, answer });
       return view(place);
     },
-    'ratings.undo': ({ vote, ...place }) => {
-      const id = vote ?? mine(place.task).at(-1)?.question.id;
+    'ratings.undo': (place) => {
+      const id = mine(place.task).at(-1)?.question.id;
       if (id !== undefined && said.delete(id)) undone.push(id);
       return view(place);
     },
-    'ratings.history': ({ task }) => ({
-      votes: mine(task)
-        .reverse()
-        .map((one) => ({ ...one, vote: one.question.id, at: '2026-11-21T10:00:00.000Z' })),
-    }),
-    'ratings.pairs': () => pairResults(),
-    'ratings.boundaries': async () => {
-      await pause(300);
-      const opinions = boundaryVotes.map(({ passage, truth, words }, at) => ({
-        judge: 'reward_model_v1',
-        passage,
-        natural: Math.min(1, Math.max(0, (truth ?? words) / words + 0.25 * Math.sin(at * 3))),
-      }));
-      return { judges: boundaryJudges(boundaryVotes, opinions) };
-    },
+    'ratings.results': () => results(),
     'ratings.export': ({ file }) => ({ file: { handle: file, name: 'rating-task.html', kind: 'file', size: 24_000 } }),
     'ratings.saveReport': ({ format }) => ({
       file: { handle: 'file_saved', name: ratingReportFormats[format], kind: 'file', size: 0 },
       judgements: 41,
     }),
     'ratings.import': () => ({ rater: 'Ana (3f2a)', added: 12, changed: 1 }),
-    'ratings.plan': (design) => planStudy({ ...design, checks: 0.13 }),
-    'ratings.report': () => ({ sources: sources.map(row), verdict: 'better', change: { low: 0.08, high: 0.64 } }),
-    'ratings.opinion': async () => {
-      await pause(300);
-      return {
-        model: 'reward_model_v1',
-        sources: [
-          { source: 'natural', natural: 0.71, interval: { low: 0.63, high: 0.79 } },
-          { source: 'base_model_v1', natural: 0.34, interval: { low: 0.25, high: 0.43 } },
-          { source: 'base_model_v2', natural: 0.58, interval: { low: 0.49, high: 0.67 } },
-        ],
-        taken: { natural: 0.68, generated: 0.41 },
-      };
-    },
   };
 }

@@ -1,4 +1,4 @@
-/** `verisim rating_report`: what people's judgements of a project come to, as a file for others. */
+/** `verisim rating_report`: writes the result of people's votes on a project to a file. */
 import { inWords } from '../../storage/disk/disk.js';
 import { z } from 'zod';
 import { path } from '../../../shared/config/commands.js';
@@ -6,37 +6,33 @@ import { parameter } from '../../../shared/config/parameter.js';
 import { ratingReportFormatNames } from '../../../shared/judging-report.js';
 import { existingProjectProblems } from '../../jobs/problems.js';
 import { defineCommand, group } from '../command.js';
-import { documentLanguage, hardware } from '../groups.js';
+import { documentLanguage } from '../groups.js';
 import { grouped } from '../words.js';
 
 const own = {
   project: path('folder', 'Project folder', 'The project whose ratings are reported.'),
   format: parameter(z.enum(ratingReportFormatNames).default('html'), {
     label: 'Format',
-    help: 'html: a page with charts that opens in any browser. json: the same as data. csv: every judgement as a row. pairs: preferences as JSON Lines with prompt, chosen and rejected, which TRL’s DPOTrainer reads.',
+    help: 'html: a page with charts that opens in any browser. json: the same as data. csv: every vote as a row.',
   }),
   file: parameter(z.string().min(1).nullable().default(null), {
     label: 'File',
-    help: 'Where it is written; unset means beside the project, by its name. What is there is replaced.',
+    help: 'Where it is written, replacing an existing file; unset means next to the project, with its name.',
     path: 'file',
   }),
-  scores: parameter(z.boolean().default(true), {
-    label: 'Ask the reward models',
-    help: 'Have the newest reward models judge every pair and passage too, which makes preferences more certain and compares them with people; takes longer. Only in html and json.',
-  }),
-  language: documentLanguage('The language of the page, and of the sentences in json.'),
+  language: documentLanguage('The language of the page.'),
 };
 
 export const command = defineCommand({
   name: 'rating_report',
-  summary: 'Write what people’s ratings of a project come to: a page, data, rows, or pairs to train on.',
+  summary: 'Write the result of people’s votes on a project: a page, data or rows.',
   about:
-    'Compares every two versions that were voted on, rates all of them, and says how far the votes can be trusted, with a paragraph about the method. The page holds everything and asks for nothing from elsewhere.',
-  groups: [group('Report', own), hardware],
+    'Compares every two versions with votes, and reports how consistent the raters are. The page is one file and loads nothing.',
+  groups: [group('Report', own)],
   positional: 'project',
-  examples: ['rating_report my-book', 'rating_report my-book --format pairs --file pairs.jsonl'],
+  examples: ['rating_report my-book', 'rating_report my-book --format csv --file votes.csv'],
   problems: ({ project }) => existingProjectProblems('project', project),
   job: async () => (await import('../../jobs/rating/report.js')).writeRatingReport,
   report: ({ file, bytes, judgements }, style) =>
-    `${style.bold('Written:')} ${String(file)} (${inWords(Number(bytes))}, of ${grouped(Number(judgements))} judgements)\n`,
+    `${style.bold('Written:')} ${String(file)} (${inWords(Number(bytes))}, ${grouped(Number(judgements))} votes)\n`,
 });

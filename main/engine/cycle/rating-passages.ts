@@ -1,59 +1,164 @@
-/** Writes what a person rates blind: passages of the text and of each generator, none of which says whose it is. */
+/**
+ * Writes passages for people to rate. Pairs: every source continues the same held-out prompts. Boundaries: a passage starts
+ * natural and, if a generator wrote the rest, stops being natural at a word. A passage depends only on weights, seed and its
+ * place, so writing more of them never changes existing ones.
+ */
 import type { GenerationConfig } from '../../../shared/config/generation.js';
-import { generate } from '../generate/generate.js';
-import { stoppedMeasuring } from '../train/perplexity.js';
-import type { RatingPassage } from './ratings.js';
+import { createWriter, noLongerThan, writeOn, type Writer } from '../generate/generate.js';
+import { createParameters } from '../model/model.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { streams, uniformInt } from '../rng.js';
-import type { Environment, TokenIds, TokenSource } from '../types.js';
+import type { Session } from '../runtime/types.js';
 import type { TokenizationMethod } from '../tokenizer/types.js';
+import { stoppedMeasuring } from '../train/perplexity.js';
+import type { Environment, TokenIds, TokenSource } from '../types.js';
+import { cycleSeed } from './cycle-types.js';
 
-/** Long enough to be judged: some forty words either way. */
-export const passageTokens = { char: 240, bpe: 60, pretrained: 60 } as const;
+export interface RatingPassage {
+  /** Held-out text before it. */
+  readonly prompt: string;
+  readonly text: string;
+}
 
-export interface PassageOptions {
+interface PassageOptions {
   readonly tokens: TokenSource;
   decode(ids: TokenIds): string;
   readonly method: TokenizationMethod;
   readonly vocabSize: number;
   readonly blockSize: number;
   readonly generation: GenerationConfig;
+  /** Passages from place `from` up to `count`. */
+  readonly from: number;
   readonly count: number;
-  /** Each source has beginnings of its own, so that nobody can compare: 0 is the text, n base_model_vn. */
+  /** 0 is the text, n is base_model_vn. */
   readonly source: number;
   readonly seed: number;
   readonly env: Environment;
 }
 
-/** `count` passages by a generator, or of the text itself where that is null; the same for the same seed. */
-export async function ratingPassages(
+/** Batch size, fixed so that a passage does not depend on how many are written. */
+const BATCH = 8;
+/** Steps of the random stream for pairs and boundaries. */
+const PAIR_STEP = 2 ** 20;
+const BOUNDARY_STEP = 2 ** 21;
+/** Seeds beyond those of all cycles: max_cycles is at most 10,000. */
+const PAIR_SEED = 20_000;
+const BOUNDARY_SEED = 40_000;
+/** Positions in the noise per batch. */
+const NOISE_OF_BATCH = 2 ** 16;
+
+/** Tokens of a continuation: about forty words. */
+const pairTokens = { char: 240, bpe: 60, pretrained: 60 } as const;
+/** Tokens of a boundary passage: within the reward model's context, and comfortable to read. */
+const boundaryTokens = { char: 480, bpe: 120, pretrained: 120 } as const;
+
+/** Continues the same prompts in the same order for every source; null continues with the text itself. */
+export async function pairPassages(generator: LanguageModel | null, options: PassageOptions): Promise<RatingPassage[]> {
+  const { tokens, method, blockSize, seed, source } = options;
+  const promptLength = Math.max(1, Math.min(blockSize >> 1, tokens.length >> 1));
+  const length = Math.min(pairTokens[method], tokens.length - promptLength);
+  const starts = tokens.length - promptLength - length + 1;
+  const naturalAt = (place: number): Excerpt => {
+    const start = uniformInt(seed, streams.rating, PAIR_STEP, place, starts);
+    return { ids: tokens.read(start, promptLength + length).slice(), given: promptLength };
+  };
+  const noise = { seed: cycleSeed(seed, PAIR_SEED + source), stream: streams.rating };
+  return written(generator, options, naturalAt, async (writer, batch, T) => {
+    const prompts = batch.map(({ ids }) => ids.subarray(0, promptLength));
+    const { texts, done } = await writeOn(writer, prompts, length, T, noise);
+    return done ? texts : null;
+  });
+}
+
+/** Writes passages that start natural and end with the generator's tokens; null keeps them natural to the end. */
+export async function boundaryPassages(
   generator: LanguageModel | null,
   options: PassageOptions,
 ): Promise<RatingPassage[]> {
-  const { tokens, method, blockSize, count, source, seed, env } = options;
-  const promptLength = Math.max(1, Math.min(blockSize >> 1, tokens.length >> 1));
-  const length = Math.min(passageTokens[method], tokens.length - promptLength);
-  const place = { seed, stream: streams.rating };
-  const natural = Array.from({ length: count }, (_, i) => {
-    const start = uniformInt(place.seed, place.stream, source, i, tokens.length - promptLength - length + 1);
-    return tokens.read(start, promptLength + length).slice();
+  const { tokens, method, blockSize, seed, source, decode } = options;
+  const length = Math.min(blockSize, boundaryTokens[method], tokens.length);
+  const step = BOUNDARY_STEP + 2 * source;
+  const naturalAt = (place: number): Excerpt => {
+    const start = uniformInt(seed, streams.rating, step, place, tokens.length - length + 1);
+    const ids = tokens.read(start, length).slice();
+    if (!generator || length < 2) return { ids, given: length };
+    const wanted = 1 + uniformInt(seed, streams.rating, step + 1, place, length - 1);
+    return { ids, given: wordStartNear(ids, wanted, decode) };
+  };
+  const noise = { seed: cycleSeed(seed, BOUNDARY_SEED + source), stream: streams.rating };
+  return written(generator, options, naturalAt, async (writer, batch) => {
+    const passages = batch.map(({ ids, given }, index) => ({ prefix: ids.subarray(0, given), index }));
+    return (await writer.complete(passages, noise, length))?.map(({ ids }) => ids.subarray(0, length)) ?? null;
   });
-  const whole = generator
-    ? await generate({
-        ...generator,
-        prompts: natural.map((ids) => ids.subarray(0, promptLength)),
-        newTokens: length,
-        temperature: options.generation.temperature,
-        topK: options.generation.top_k,
-        vocabLimit: options.vocabSize,
-        ...place,
-        env,
-      })
-    : natural;
-  // What was cut short would give itself away.
-  if (env.stop.requested) throw stoppedMeasuring();
-  return whole.map((ids) => ({
-    prompt: options.decode(ids.subarray(0, promptLength)),
-    text: options.decode(ids.subarray(promptLength)),
-  }));
 }
+
+/** An excerpt of the text, of which the first `given` tokens are the prompt. */
+interface Excerpt {
+  readonly ids: TokenIds;
+  readonly given: number;
+}
+
+/** Finds the word start nearest to a place, so that the boundary never splits a word. */
+function wordStartNear(ids: TokenIds, wanted: number, decode: (ids: TokenIds) => string): number {
+  const starts = (at: number) =>
+    /\s$/u.test(decode(ids.subarray(at - 1, at))) || /^\s/u.test(decode(ids.subarray(at, at + 1)));
+  for (let away = 0; away < ids.length; away++) {
+    for (const at of [wanted + away, wanted - away]) if (at >= 1 && at < ids.length && starts(at)) return at;
+  }
+  return wanted;
+}
+
+/**
+ * Writes whole batches and leaves out the passages that exist already.
+ * @throws UserError `stopped`: a passage that was cut short would reveal its author
+ */
+async function written(
+  generator: LanguageModel | null,
+  { from, count, generation, vocabSize, decode, env }: PassageOptions,
+  naturalAt: (place: number) => Excerpt,
+  write: (writer: Writer, batch: readonly Excerpt[], T: number) => Promise<readonly TokenIds[] | null>,
+): Promise<RatingPassage[]> {
+  const first = Math.floor(from / BATCH) * BATCH;
+  const all = Array.from({ length: Math.ceil((count - first) / BATCH) * BATCH }, (_, at) => naturalAt(first + at));
+  const session = env.runtime.createSession();
+  try {
+    const writer = generator ? writerOf(session, generator, all, { generation, vocabSize, env }) : null;
+    const passages: RatingPassage[] = [];
+    for (let at = 0; at < all.length; at += BATCH) {
+      const batch = all.slice(at, at + BATCH);
+      const texts = writer
+        ? await write(withNoiseOf(writer.writer, (first + at) / BATCH), batch, writer.T)
+        : batch.map(({ ids }) => ids);
+      if (!texts || env.stop.requested) throw stoppedMeasuring();
+      texts.forEach((ids, row) => {
+        const given = batch[row]?.given ?? 0;
+        passages.push({ prompt: decode(ids.subarray(0, given)), text: decode(ids.subarray(given)) });
+      });
+    }
+    return passages.slice(from - first, count - first);
+  } finally {
+    session.dispose();
+  }
+}
+
+function writerOf(
+  session: Session,
+  generator: LanguageModel,
+  excerpts: readonly Excerpt[],
+  { generation, vocabSize, env }: Pick<PassageOptions, 'generation' | 'vocabSize' | 'env'>,
+) {
+  const model = noLongerThan(generator.model, Math.max(1, ...excerpts.map(({ ids }) => ids.length)));
+  const rule = { temperature: generation.temperature, topK: generation.top_k, vocabLimit: vocabSize };
+  const parameters = createParameters(session, generator.weights);
+  return { writer: createWriter(session, model, parameters, BATCH, rule, env), T: model.block_size };
+}
+
+/** Returns the writer with noise that no other batch uses. */
+const withNoiseOf = (writer: Writer, part: number): Writer => ({
+  complete: (passages, noise, length) =>
+    writer.complete(
+      passages.map(({ prefix, index }) => ({ prefix, index: part * NOISE_OF_BATCH + index })),
+      noise,
+      length,
+    ),
+});

@@ -175,7 +175,7 @@ export function meanInterval(values: Values): Interval | null {
 }
 
 /** The normal distribution's quantile of a 95 % interval. */
-export const Z_975 = 1.959963984540054;
+const Z_975 = 1.959963984540054;
 
 /** A share of successes, and its 95 % interval after Wilson (1927), which stays within [0, 1]. Null of nothing. */
 export function shareInterval(successes: number, count: number): Interval | null {
@@ -185,19 +185,4 @@ export function shareInterval(successes: number, count: number): Interval | null
   const centre = (share + z2 / (2 * count)) / (1 + z2 / count);
   const reach = Math.sqrt(z2 * ((share * (1 - share)) / count + z2 / (4 * count ** 2))) / (1 + z2 / count);
   return { low: Math.max(0, centre - reach), high: Math.min(1, centre + reach) };
-}
-
-/** 95 % interval of the second share minus the first, from both of theirs (Newcombe 1998, method 10). Null of nothing. */
-export function shareDifference(
-  first: { readonly successes: number; readonly count: number },
-  second: { readonly successes: number; readonly count: number },
-): Interval | null {
-  const before = shareInterval(first.successes, first.count);
-  const after = shareInterval(second.successes, second.count);
-  if (before === null || after === null) return null;
-  const [p, q] = [first.successes / first.count, second.successes / second.count];
-  return {
-    low: q - p - Math.hypot(q - after.low, before.high - p),
-    high: q - p + Math.hypot(after.high - q, p - before.low),
-  };
 }

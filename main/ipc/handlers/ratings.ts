@@ -1,12 +1,10 @@
-/** Rating blind: what waits and what was said is in the project's files; what needs a model is called. */
+/** Handlers of blind rating: the project's files hold the queue and the answers; only writing passages needs the trainer. */
 import type { ratingChannels } from '../../../shared/contract/ratings.js';
 import { ownRater } from '../../../shared/rating.js';
 import { openDesk } from '../../jobs/rating/desk.js';
-import { resolved, type Asked } from '../../jobs/rating/questions.js';
-import { pairResults, studyPlan } from '../../jobs/rating/results.js';
-import { singleReport } from '../../jobs/rating/single-report.js';
+import { resolved, type Queue } from '../../jobs/rating/questions.js';
+import { ratingReport, writeRatingReport } from '../../jobs/rating/report.js';
 import { importResult, writeTask } from '../../jobs/rating/task-files.js';
-import { ratingsView } from '../../jobs/rating/view.js';
 import { readText } from '../../storage/disk/file-bytes.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
@@ -19,43 +17,36 @@ export function ratingHandlers({
   votes,
 }: Services): Handlers<Named<typeof ratingChannels>> {
   const { folderOf } = projects;
-  type Place = Asked & { readonly id: string };
-  const asked = ({ id, ...place }: Place) => resolved(folderOf(id), place);
-  const open = (place: Place) => openDesk(folderOf(place.id), { ...asked(place), rater: ownRater }, now);
-  const view = (place: Place) => ratingsView(folderOf(place.id), asked(place), open(place));
+  type Place = Queue & { readonly id: string };
+  const queueOf = ({ id, ...queue }: Place) => resolved(folderOf(id), queue);
+  const open = (place: Place) => openDesk(folderOf(place.id), { ...queueOf(place), rater: ownRater }, now);
   return {
-    'ratings.get': (place) => view(place),
+    'ratings.get': (place) => open(place).view(),
     async 'ratings.write'({ passages, ...place }, { signal, progress }) {
-      const wanted = { folder: folderOf(place.id), ...asked(place), passages };
+      const wanted = { folder: folderOf(place.id), ...queueOf(place), passages };
       await supervisor.call('ratingPassages', wanted, { signal, onProgress: progress });
-      return view(place);
+      return open(place).view();
     },
     async 'ratings.vote'({ question, answer, seconds, ...place }) {
       await votes.with(place.id, () => open(place).vote(question, answer, seconds));
-      return view(place);
+      return open(place).view();
     },
-    async 'ratings.undo'({ vote, ...place }) {
-      await votes.with(place.id, () => open(place).undo(vote));
-      return view(place);
+    async 'ratings.undo'(place) {
+      await votes.with(place.id, () => open(place).undo());
+      return open(place).view();
     },
-    'ratings.history': (place) => ({ votes: open(place).history().toReversed() }),
-    'ratings.pairs': ({ id, against }) => pairResults(folderOf(id), asked({ id, task: 'pair', against })),
-    'ratings.boundaries': ({ id }, { signal }) =>
-      supervisor.call('ratingBoundaries', { folder: folderOf(id) }, { signal }),
-    'ratings.plan': (design) => studyPlan(design),
+    'ratings.results': ({ id }) => ratingReport(folderOf(id), now),
     'ratings.export'({ file, language, ...place }) {
       const path = files.pathOf(file, 'write');
-      writeTask(folderOf(place.id), asked(place), { file: path, language });
+      writeTask(folderOf(place.id), queueOf(place), { file: path, language });
       return { file: files.give(path, 'write') };
     },
     'ratings.import': ({ id, file }) => votes.with(id, () => importResult(folderOf(id), readText(files.pathOf(file)))),
-    async 'ratings.saveReport'({ id, format, file, language }, { signal }) {
+    async 'ratings.saveReport'({ id, file, ...wanted }) {
       const path = files.pathOf(file, 'write');
-      const wanted = { project: folderOf(id), format, file: path, scores: true, language };
-      const { judgements } = await supervisor.call('ratingReport', wanted, { signal });
+      const settings = { project: folderOf(id), file: path, ...wanted };
+      const { judgements } = await writeRatingReport(settings, { now, emit: () => undefined });
       return { file: files.give(path, 'write'), judgements };
     },
-    'ratings.report': ({ id }) => singleReport(folderOf(id)),
-    'ratings.opinion': ({ id }, { signal }) => supervisor.call('ratingOpinion', { folder: folderOf(id) }, { signal }),
   };
 }

@@ -10,7 +10,7 @@ import { naturalAfterEach, writeTokens, type WrittenId } from '../../engine/cycl
 import type { Tokenizer } from '../../engine/tokenizer/index.js';
 import { checkName } from '../../storage/disk/names.js';
 import { openModel } from '../models.js';
-import { newestRewardModel, withRewardScorer } from '../rating/reward-judge.js';
+import { newestRewardModel, withRewardScorer } from './reward-scorer.js';
 import { tokenizerOf } from '../text.js';
 import { environmentOf, type JobContext } from '../types.js';
 import { beginning } from './sample.js';

@@ -1,213 +1,167 @@
 /**
- * Where one person rates one kind of question of a project: what waits, what was said, what is taken back. Whose passages
- * they are is told only in reports. Everything is read from the project's files each time, and an answer is on the disk
- * when `vote` returns, so that whatever ends the program loses nothing; the same answer sent twice is one vote.
- * Needs no TensorFlow: the job `rate` has written the passages.
+ * Serves one rater's queue: what to ask next, answers, and undo. Everything is read from the project's files each time, and
+ * an answer is on the disk when `vote` returns, so a crash loses nothing and the same answer sent twice is one vote.
+ * Needs no TensorFlow: `write.ts` has the passages written beforehand.
  */
-import type { EarlierVote } from '../../../shared/contract/ratings.js';
-import { answerSchemas, type Answer, type BlindQuestion } from '../../../shared/rating.js';
-import { AnswersRefused } from '../../../shared/rating-task.js';
+import type { RatingsView } from '../../../shared/contract/ratings.js';
 import { UserError } from '../../../shared/errors.js';
-import { otherSide } from '../../engine/judging/votes.js';
+import type { Comparison } from '../../../shared/judging.js';
+import { answerSchemas, never, type Answer } from '../../../shared/rating.js';
+import { compare } from '../../engine/judging/comparison.js';
+import { otherSide, votesBetween } from '../../engine/judging/votes.js';
 import { openProject } from '../../storage/projects/project-folder.js';
 import {
   addVotes,
-  boundaryAt,
   questionOf,
+  readPairVotes,
   readVotes,
   voteName,
   type StoredVote,
   type VoteLog,
 } from '../../storage/projects/rating-votes.js';
 import { ratingKey } from '../../storage/projects/ratings.js';
-import { blindOf, mixed, promptId, questionsOf, shownFirst, type Asked, type Question } from './questions.js';
+import {
+  blindOf,
+  comparisonAgainst,
+  comparisonsOf,
+  mixed,
+  passageCounts,
+  questionsOf,
+  shownFirst,
+  type Question,
+  type Queue,
+} from './questions.js';
 
 export interface Desk {
-  /** How many of these questions are answered. */
-  rated(): number;
+  /** @param ahead how many waiting questions to return; undone ones come first */
+  view(ahead?: number): RatingsView;
   /**
-   * That, and what is not answered yet, in the order in which it comes; what was taken back last comes first.
-   * @param ahead how many of those are wanted; `left` counts all
-   */
-  now(ahead: number): { readonly waiting: readonly BlindQuestion[]; readonly left: number; readonly rated: number };
-  /**
-   * Keeps an answer. It is on the disk when this returns.
-   * @param id of a question that waits
+   * Saves an answer.
+   * @param id of a waiting question
    * @param seconds from its appearance to the answer
-   * @returns the vote's name
-   * @throws UserError `bad_input` for a question that does not wait or an answer that is none of it; `disk_full`,
+   * @throws UserError `bad_input` for a question that is not waiting or an answer that does not fit; `disk_full`,
    * `file_not_writable`
    */
-  vote(id: string, answer: Answer, seconds: number): string;
-  /** Takes one back, the last one where none is named: it waits again. Nothing happens where there is none. */
-  undo(vote: string | null): void;
-  /** What was said of these questions, the last one last. */
-  history(): readonly EarlierVote[];
+  vote(id: string, answer: Answer, seconds: number): void;
+  /** Undoes the last vote, if there is one: its question waits again. */
+  undo(): void;
 }
 
-/** Nobody looks longer at one passage; who does has gone away. */
+/** Questions to send ahead, so that the next is there at once and some can be skipped. */
+const AHEAD = 40;
+/** Longer times are absences. */
 const MAX_SECONDS = 3600;
 
-/** @param folder the project's. @throws UserError when it is none */
-export function openDesk(folder: string, asked: Asked & { readonly rater: string }, now: () => number): Desk {
+/** @param folder the project's. @throws UserError if it is none */
+export function openDesk(folder: string, queue: Queue & { readonly rater: string }, now: () => number): Desk {
   const { paths } = openProject(folder);
-  const { rater } = asked;
+  const { rater, task, against } = queue;
   const at = () => new Date(now()).toISOString();
 
   function read() {
-    const questions = questionsOf(folder, asked);
+    const questions = questionsOf(folder, queue);
     const key = questions.length === 0 ? '' : ratingKey(paths.ratings);
     const log = readVotes(paths.ratings);
     const own = log.votes.filter((vote) => vote.rater === rater);
-    const said = new Map(own.map((vote) => [questionOf(vote), vote]));
-    return { questions, key, log, said };
+    const voted = new Map(own.map((vote) => [questionOf(vote), vote]));
+    return { questions, key, log, voted };
   }
-  const blind = (question: Question, key: string) =>
-    blindOf(question, mixed(key, question.id), shownFirst(key, question, rater));
 
   return {
-    rated: () => countOf(read()),
-    now(ahead) {
-      const found = read();
-      const { questions, key, log, said } = found;
-      const waiting = inOrder(questions, log, said, rater);
-      const shown = waiting.slice(0, ahead).map((question) => blind(question, key));
-      return { waiting: shown, left: waiting.length, rated: countOf(found) };
+    view(ahead = AHEAD) {
+      const { questions, key, log, voted } = read();
+      const waiting = inOrder(questions, log, voted, rater);
+      return {
+        task,
+        against,
+        comparisons: comparisonsOf(folder),
+        waiting: waiting
+          .slice(0, ahead)
+          .map((question) => blindOf(question, mixed(key, question.id), shownFirst(key, question, rater))),
+        left: waiting.length,
+        rated: questions.filter(({ id }) => voted.has(id)).length,
+        ...passageCounts(folder, queue),
+        comparison: comparisonSoFar(folder, queue),
+        ignored: log.ignored,
+      };
     },
     vote(id, answer, seconds) {
-      const { questions, key, log, said } = read();
+      const { questions, key, log, voted } = read();
       const question = questions.find((one) => mixed(key, one.id) === id);
       if (!question) throw notWaiting();
-      const shown = shownFirst(key, question, rater);
-      const before = said.get(question.id);
-      if (before) {
-        // Sent again by someone who did not hear that it was kept.
-        if (answerOf(before, shown) === answer) return before.vote;
-        throw notWaiting();
-      }
       const times = log.undone.filter((vote) => vote.rater === rater && questionOf(vote) === question.id).length;
-      const vote = voteOn(question, answer, shown, {
-        vote: voteName(question.task, question.id, rater, times),
+      const vote = voteOn(question, answer, shownFirst(key, question, rater), {
+        vote: voteName(task, question.id, rater, times),
         rater,
         seconds: Math.min(MAX_SECONDS, Math.max(0, Math.round(seconds * 100) / 100)),
         at: at(),
       });
-      addVotes(paths.ratings, [vote]);
-      return vote.vote;
+      const previous = voted.get(question.id);
+      if (!previous) addVotes(paths.ratings, [vote]);
+      // The same answer again: the reply to the first was lost.
+      else if (answerIn(previous) !== answerIn(vote)) throw notWaiting();
     },
-    undo(name) {
-      const { said, questions } = read();
-      const asking = new Set(questions.map(({ id }) => id));
-      const votes = [...said.values()].filter((vote) => asking.has(questionOf(vote)));
-      const found = name === null ? votes.at(-1) : votes.find(({ vote }) => vote === name);
-      if (found) addVotes(paths.ratings, [{ undo: found.vote, at: at() }]);
-    },
-    history() {
-      const { questions, key, said } = read();
-      const known = new Map(questions.map((question) => [question.id, question]));
-      return [...said.values()].flatMap((vote) => {
-        const question = known.get(questionOf(vote));
-        if (!question) return [];
-        const answer = answerOf(vote, shownFirst(key, question, rater));
-        return [{ vote: vote.vote, question: blind(question, key), answer, at: vote.at }];
-      });
+    undo() {
+      const { voted, questions } = read();
+      const ids = new Set(questions.map(({ id }) => id));
+      const last = [...voted.values()].findLast((vote) => ids.has(questionOf(vote)));
+      if (last) addVotes(paths.ratings, [{ undo: last.vote, at: at() }]);
     },
   };
 }
 
-const countOf = ({
-  questions,
-  said,
-}: {
-  readonly questions: readonly Question[];
-  readonly said: ReadonlyMap<string, StoredVote>;
-}): number => questions.filter(({ id }) => said.has(id)).length;
+/** Compares the newest generator with the other side of the queue, by everyone's votes; null except for pairs. */
+export function comparisonSoFar(folder: string, { task, against }: Queue): Comparison | null {
+  const found = task === 'pair' ? comparisonAgainst(folder, against) : undefined;
+  if (!found) return null;
+  return compare(votesBetween(readPairVotes(openProject(folder).paths.ratings), found.first, found.second));
+}
 
-/** Those that wait: what was taken back first, the latest before all; a repeat only once its pair was answered. */
+/** Orders waiting questions: the last undone first; a repeat only after its original was answered. */
 function inOrder(
   questions: readonly Question[],
   { undone }: VoteLog,
-  said: ReadonlyMap<string, StoredVote>,
+  voted: ReadonlyMap<string, StoredVote>,
   rater: string,
 ): readonly Question[] {
-  const takenBack = new Map<string, number>();
-  undone.forEach((vote, at) => {
-    if (vote.rater === rater) takenBack.set(questionOf(vote), at);
-  });
+  const undoneAt = new Map(
+    undone.flatMap((vote, at) => (vote.rater === rater ? [[questionOf(vote), at] as const] : [])),
+  );
   return questions
-    .filter((question) => !said.has(question.id))
-    .filter((question) => question.task === 'single' || !question.repeat_of || said.has(question.repeat_of))
-    .toSorted((a, b) => (takenBack.get(b.id) ?? -1) - (takenBack.get(a.id) ?? -1));
+    .filter(({ id, repeat_of }) => !voted.has(id) && (repeat_of === undefined || voted.has(repeat_of)))
+    .toSorted((a, b) => (undoneAt.get(b.id) ?? -1) - (undoneAt.get(a.id) ?? -1));
 }
 
-/** A person's answer as it is kept: of the sources, not of the sides. @throws UserError `bad_input` */
+/** Converts an answer about sides into a vote about sources. @throws UserError `bad_input` */
 export function voteOn(
   question: Question,
-  given: Answer,
+  answer: Answer,
   shown: 'first' | 'second',
   common: Pick<StoredVote, 'vote' | 'rater' | 'seconds' | 'at' | 'from'>,
 ): StoredVote {
-  switch (question.task) {
-    case 'single': {
-      const { id: passage, source, task } = question;
-      return { ...common, task, passage, source, verdict: parsed('single', given) };
-    }
-    case 'pair': {
-      const { id: pair, first, second, task, repeat_of, check } = question;
-      const answer = parsed('pair', given);
-      const turned = shown === 'second' && (answer === 'first' || answer === 'second') ? otherSide[answer] : answer;
-      return {
-        ...common,
-        task,
-        pair,
-        first,
-        second,
-        outcome: turned,
-        shown_first: shown,
-        prompt: promptId(question.prompt),
-        ...(repeat_of === undefined ? {} : { repeat_of }),
-        ...(check === undefined ? {} : { check }),
-      };
-    }
-    case 'boundary': {
-      const { id: passage, source, truth, task, words, repeat_of } = question;
-      const said = boundaryAt(parsed('boundary', given));
-      if (said !== null && said > words.length) throw noAnswer();
-      const again = repeat_of === undefined ? {} : { repeat_of };
-      return { ...common, task, passage, source, said, truth, words: words.length, ...again };
-    }
+  const repeat = question.repeat_of === undefined ? {} : { repeat_of: question.repeat_of };
+  if (question.task === 'pair') {
+    const { id: pair, first, second, task } = question;
+    const { data: given } = answerSchemas.pair.safeParse(answer);
+    if (given === undefined) throw noAnswer();
+    const outcome = shown === 'second' && (given === 'first' || given === 'second') ? otherSide[given] : given;
+    return { ...common, task, pair, first, second, outcome, shown_first: shown, ...repeat };
   }
+  const { id: passage, source, truth, task, words } = question;
+  const { data: given } = answerSchemas.boundary.safeParse(answer);
+  if (given === undefined || (given !== never && given > words.length)) throw noAnswer();
+  const said = given === never ? null : given;
+  return { ...common, task, passage, source, said, truth, words: words.length, ...repeat };
 }
 
-/** What was said, in the person's own terms. */
-function answerOf(vote: StoredVote, shown: 'first' | 'second'): Answer {
-  switch (vote.task) {
-    case 'single':
-      return vote.verdict;
-    case 'pair': {
-      const { outcome } = vote;
-      return shown === 'second' && (outcome === 'first' || outcome === 'second') ? otherSide[outcome] : outcome;
-    }
-    case 'boundary':
-      return vote.said ?? 'never';
-  }
-}
-
-function parsed<T extends keyof typeof answerSchemas>(task: T, answer: Answer) {
-  const result = answerSchemas[task].safeParse(answer);
-  if (!result.success) throw noAnswer();
-  return result.data as ReturnType<(typeof answerSchemas)[T]['parse']>;
-}
+const answerIn = (vote: StoredVote) => (vote.task === 'pair' ? vote.outcome : vote.said);
 
 const notWaiting = () =>
-  new UserError({
-    code: 'bad_input',
-    message: 'That passage is rated already, or was made anew.',
-    hint: 'Rate the next one.',
-  });
+  new UserError({ code: 'bad_input', message: 'Already rated, or regenerated.', hint: 'Rate the next one.' });
 
 const noAnswer = () =>
-  new AnswersRefused('no_answer', {
+  new UserError({
+    code: 'bad_input',
     message: 'That is no answer to this question.',
     hint: 'Choose one of the answers that are shown.',
   });

@@ -1,7 +1,4 @@
-/**
- * A rating task as one HTML file: it opens from the disk, and its policy lets it run its own script alone and ask for
- * nothing from anywhere; served by `verisim serve` it may send answers back to where it came from.
- */
+/** Renders a rating task as one HTML file that opens from the disk without a network. */
 import { createHash } from 'node:crypto';
 import type { Language } from '../../../shared/language.js';
 import type { ExportedTask } from '../../../shared/rating-task.js';
@@ -16,37 +13,28 @@ h1{font-size:1.25rem;margin:0 0 .25rem}p{margin:.25rem 0}.soft{color:var(--soft)
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:.75rem}.two .card{margin:0}
 .row{display:flex;flex-wrap:wrap;gap:.6rem;align-items:center;margin:.9rem 0}button,input{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:.45rem;padding:.5rem .9rem}
 button{cursor:pointer}button:disabled{opacity:.6;cursor:default}.answer{flex:1 1 10rem}kbd{font:.8rem monospace;border:1px solid var(--line);border-radius:.25rem;padding:0 .35rem;margin-left:.5rem}
-:focus-visible{outline:2px solid var(--key);outline-offset:2px}mark{background:var(--fill);color:inherit}.word{cursor:pointer;border-radius:.2rem}.word.after{background:var(--fill)}.word.at{color:var(--mark);font-weight:700}
+:focus-visible{outline:2px solid var(--key);outline-offset:2px}.word{cursor:pointer;border-radius:.2rem}.word.after{background:var(--fill)}.word.at{color:var(--mark);font-weight:700}
 progress{width:100%;height:.4rem;accent-color:var(--key)}.quiet{border-color:transparent;background:none}`;
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** No letter of it can end the element that holds it. */
+/** Serializes data so that it cannot close its script element. */
 const asData = (value: object): string =>
   JSON.stringify(value)
     .replace(/</g, '\\u003c')
     .replace(/[\u2028\u2029]/g, ' ');
 
-interface TaskPage {
-  readonly language: Language;
-  /** To the address that it came from; else answers are downloaded. */
-  readonly sends: boolean;
-}
-
-export function taskPage(
-  task: ExportedTask,
-  { language, sends }: TaskPage,
-): { readonly html: string; readonly policy: string } {
+/** Returns the page; its policy allows its own script and style, and no request. */
+export function taskPage(task: ExportedTask, language: Language): string {
   const words = taskWords[language];
   const policy = [
     "default-src 'none'",
     `script-src ${hashOf(taskScript)}`,
     `style-src ${hashOf(style)}`,
-    ...(sends ? ["connect-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'none'",
   ].join('; ');
-  const html = `<!doctype html>
+  return `<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
@@ -58,11 +46,10 @@ export function taskPage(
 </head>
 <body>
 <main id="page"></main>
-<script type="application/json" id="task">${asData({ ...task, sends })}</script>
+<script type="application/json" id="task">${asData(task)}</script>
 <script type="application/json" id="words">${asData(words)}</script>
 <script>${taskScript}</script>
 </body>
 </html>
 `;
-  return { html, policy };
 }

@@ -1,6 +1,6 @@
 /**
- * The script of an exported rating task, as the page runs it: plain JavaScript without libraries, small enough to be read
- * by whoever is sent the file; what it says stands in the page as data (task-words.ts). It keeps answers in the browser's storage where there is one, and writes the result file.
+ * The script of an exported rating task: plain JavaScript without libraries, short enough for a rater to read.
+ * Answers stay in the browser's storage until they are downloaded as a file; the words are data in the page (task-words.ts).
  */
 export const taskScript = String.raw`'use strict';
 const task = JSON.parse(document.getElementById('task').textContent);
@@ -8,14 +8,13 @@ const place = 'verisim-rating-' + task.task_id;
 const words = JSON.parse(document.getElementById('words').textContent);
 const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
 const count = (value) => value.toLocaleString(document.documentElement.lang);
-const keys = { pair: [['1', 'first'], ['2', 'second'], ['0', 'tie'], ['9', 'both_bad']], boundary: [['n', 'never']],
-  single: [['n', 'natural'], ['g', 'generated']] };
+const keys = { pair: [['1', 'first'], ['2', 'second'], ['0', 'tie'], ['9', 'both_bad']], boundary: [['n', 'never']] };
 
 const stored = () => { try { return JSON.parse(localStorage.getItem(place)); } catch { return null; } };
 const newId = () => Array.from(crypto.getRandomValues(new Uint8Array(4)), (b) => b.toString(16).padStart(2, '0')).join('');
 const state = Object.assign({ rater: '', rater_id: newId(), said: {}, order: [] }, stored());
-let skipped = [], at = null, since = 0, sending = Promise.resolve();
-const keep = () => { try { localStorage.setItem(place, JSON.stringify(state)); } catch { /* the file is downloaded in the end */ } };
+let skipped = [], at = null, since = 0;
+const keep = () => { try { localStorage.setItem(place, JSON.stringify(state)); } catch { /* the download still has them */ } };
 
 function make(name, props, ...inside) {
   const one = document.createElement(name);
@@ -54,7 +53,7 @@ function undo() {
   finish();
 }
 function skip() { const q = current(); if (q) { skipped.push(q.id); state.back = null; show(); } }
-function finish() { keep(); if (task.sends) send(); show(); }
+function finish() { keep(); show(); }
 
 function sha256(text) {
   const bytes = new TextEncoder().encode(text), rotate = (x, n) => (x >>> n) | (x << (32 - n)), k = [], h = [];
@@ -99,40 +98,29 @@ function download() {
     download: words.file + '-' + state.rater.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 30) + '-' + task.task_id.slice(0, 6) + '.json' });
   document.body.append(link); link.click(); link.remove();
 }
-let trouble = '';
-function send() {
-  const body = result();
-  sending = sending.then(() => fetch('/rate', { method: 'POST', headers: { 'content-type': 'application/json' }, body }))
-    .then(async (reply) => { trouble = reply.ok ? '' : (await reply.text()); }, () => { trouble = words.notSent; })
-    .then(() => { document.getElementById('trouble').textContent = trouble; });
-}
 
 const page = document.getElementById('page');
 function show() {
   at = null; since = performance.now();
   if (!state.rater) return begin();
   const q = current(), done = answered(), total = task.questions.length;
-  const status = make('p', { class: 'soft', role: 'status', id: 'trouble' }, trouble);
   const end = make('div', { class: 'row' }, button(words.skip, 's', skip, { class: 'quiet', disabled: !q }),
     button(words.undo, 'b', undo, { class: 'quiet', disabled: state.order.length === 0 }),
-    ...(task.sends ? [] : [button(fill(words.download, { done: count(done) }), null, download, { disabled: done === 0 })]));
+    button(fill(words.download, { done: count(done) }), null, download, { disabled: done === 0 }));
   const rated = fill(words.rated, { done: count(done), total: count(total) });
   const head = [make('h1', {}, q ? words.titles[task.task] : fill(words.thanks, { rater: state.rater })),
     make('p', { class: 'soft' }, rated), make('progress', { max: total, value: done, 'aria-label': rated })];
   if (!q) {
-    head.push(make('p', {}, task.sends ? words.allSent : words.sendBack));
-    page.replaceChildren(...head, end, status);
+    page.replaceChildren(...head, make('p', {}, words.sendBack), end);
     return;
   }
-  const rest = done > 0 && done % 50 === 0 ? [make('p', { class: 'soft', role: 'status' }, fill(words.rest, { done: count(done) }))] : [];
   page.replaceChildren(...head, make('p', { class: 'soft' }, words.helps[task.task]), ...passage(q, done), make('div', { class: 'row' },
     ...(task.task === 'boundary' ? [button(words.confirm, 'Enter', confirm, { class: 'answer', id: 'confirm', disabled: true })] : []),
-    ...keys[task.task].map(([key, answer]) => button(words.answers[answer], key, () => say(answer), { class: 'answer' }))), ...rest, end, status);
+    ...keys[task.task].map(([key, answer]) => button(words.answers[answer], key, () => say(answer), { class: 'answer' }))), end);
   page.querySelector('[tabindex]').focus();
 }
 function passage(q, done) {
   const read = { class: 'card', tabindex: '0', 'aria-label': fill(words.passage, { number: count(done + 1) }) };
-  if (q.task === 'single') return [make('article', read, '…' + q.prompt, make('mark', {}, q.text), '…')];
   if (q.task === 'pair') return [make('div', Object.assign(read, { role: 'group' }), '…' + q.prompt),
     make('div', { class: 'two' }, make('article', { class: 'card', 'aria-label': words.firstText }, '…' + q.first + '…'), make('article', { class: 'card', 'aria-label': words.secondText }, '…' + q.second + '…'))];
   return [make('div', Object.assign(read, { role: 'listbox' }), ...q.words.map((word, i) =>
@@ -156,7 +144,7 @@ function begin() {
   const go = () => { const given = name.value.trim(); if (given) { state.rater = given; keep(); show(); } };
   name.onkeydown = (event) => { if (event.key === 'Enter') go(); };
   page.replaceChildren(make('h1', {}, words.title), make('p', {}, words.titles[task.task] + ' ' + words.helps[task.task]),
-    make('p', { class: 'soft' }, fill(words.length, { questions: count(task.questions.length) }) + ' ' + (task.sends ? words.sent : words.kept)),
+    make('p', { class: 'soft' }, fill(words.length, { questions: count(task.questions.length) }) + ' ' + words.kept),
     make('p', {}, make('label', { for: 'name' }, words.name)), make('div', { class: 'row' }, name, button(words.begin, null, go)));
   name.focus();
 }

@@ -1,12 +1,9 @@
-/** Writes the passages that people judge: those of each source that has none, or fewer than were asked for. */
+/** Writes the passages that people rate, for each source that has too few. */
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 import { artefactName, parseArtefact } from '../../../shared/phases/index.js';
-import type { PairAgainst, RatingTask } from '../../../shared/rating.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
-import { ratingPassages } from '../../engine/cycle/rating-passages.js';
-import type { RatingPassage } from '../../engine/cycle/ratings.js';
-import { boundaryPassages, pairPassages } from '../../engine/cycle/task-passages.js';
+import { boundaryPassages, pairPassages, type RatingPassage } from '../../engine/cycle/rating-passages.js';
 import type { Environment } from '../../engine/types.js';
 import { loadTokenizer } from '../../storage/datasets/tokenizer-files.js';
 import { openTokenFile, type TokenFile } from '../../storage/datasets/token-files.js';
@@ -16,26 +13,23 @@ import { openProject } from '../../storage/projects/project-folder.js';
 import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 import { readPassages, taskFolder, writePassages } from '../../storage/projects/ratings.js';
 import { environmentOf, type JobContext } from '../types.js';
-import { naturalSource, passagesWanted, sourcesOf } from './questions.js';
+import { naturalSource, passagesWanted, sourcesOf, type Queue } from './questions.js';
 
-interface WantedPassages {
+interface WantedPassages extends Queue {
   readonly folder: string;
-  readonly task: RatingTask;
-  readonly against: PairAgainst | null;
   /** Of each generator. */
   readonly passages: number;
 }
 
 /**
- * What is there stays; what is missing is added behind it.
+ * Appends missing passages; existing ones stay.
  * @throws UserError `checkpoint` while the project has no finished model
  */
 export async function writeRatingPassages(
-  wanted: WantedPassages,
+  { folder, passages, ...queue }: WantedPassages,
   context: JobContext,
   onProgress: (value: unknown) => void,
 ): Promise<Readonly<Record<string, never>>> {
-  const { folder, task, passages } = wanted;
   const project = openProject(folder);
   const { paths, config } = project;
   if (modelNamesIn(project).length === 0) {
@@ -46,21 +40,21 @@ export async function writeRatingPassages(
       field: 'project',
     });
   }
-  const place = taskFolder(paths.ratings, task);
-  const missing = sourcesOf(folder, wanted).flatMap((source) => {
-    const there = readPassages(place, source) ?? [];
-    const count = passagesWanted(task, source, passages);
-    return there.length < count ? [{ source, there, count }] : [];
-  });
+  const place = taskFolder(paths.ratings, queue.task);
+  const missing = sourcesOf(folder, queue)
+    .map((source) => ({
+      source,
+      existing: readPassages(place, source),
+      count: passagesWanted(queue, source, passages),
+    }))
+    .filter(({ existing, count }) => existing.length < count);
   if (missing.length === 0) return {};
   const tokens = openTokenFile(path.join(paths.data, 'val.bin'));
   try {
-    const env = await environmentOf(context);
-    const write = await createPassageWriter({ paths, config, tokens, env });
-    for (const [done, { source, there, count }] of missing.entries()) {
+    const write = await createPassageWriter({ paths, config, tokens, env: await environmentOf(context) });
+    for (const [done, { source, existing, count }] of missing.entries()) {
       onProgress({ done, total: missing.length });
-      const made = await write(task, source, there.length, count);
-      writePassages(place, source, [...there, ...made]);
+      writePassages(place, source, [...existing, ...(await write(queue, source, existing.length, count))]);
     }
     onProgress({ done: missing.length, total: missing.length });
   } finally {
@@ -76,16 +70,16 @@ interface Writing {
   readonly env: Environment;
 }
 
-/** Passages `from` to `count` of a source. */
+/** Returns a function that writes passages `from` to `count` of a source. */
 async function createPassageWriter({ paths, config, tokens, env }: Writing) {
-  // Every generator of a project has the first one's tokens.
+  // All generators of a project share the first one's tokenizer.
   const { tokenization } = loadModel(paths.model(artefactName('base_model', 0)));
   const { method, vocab_size: vocabSize, tokenizerPath } = tokenization;
   const tokenizer = await loadTokenizer({ method, metaPath: path.join(paths.data, 'meta.pkl'), tokenizerPath });
-  return async (task: RatingTask, name: string, from: number, count: number): Promise<RatingPassage[]> => {
+  return async ({ task }: Queue, name: string, from: number, count: number): Promise<RatingPassage[]> => {
     const loaded = name === naturalSource ? null : loadModel(paths.model(name));
     const generator = loaded && { model: loaded.config, weights: loaded.weights };
-    const options = {
+    return (task === 'pair' ? pairPassages : boundaryPassages)(generator, {
       tokens,
       method,
       vocabSize,
@@ -94,18 +88,9 @@ async function createPassageWriter({ paths, config, tokens, env }: Writing) {
       env,
       seed: config.seed,
       generation: config,
-      decode: (ids: Parameters<typeof tokenizer.decode>[0]) => tokenizer.decode(ids),
+      decode: (ids) => tokenizer.decode(ids),
       blockSize: config.block_size,
       source: generator === null ? 0 : (parseArtefact(name)?.version ?? 0),
-    };
-    switch (task) {
-      case 'single':
-        // These depend on how many are written together: those that are there stay as they are.
-        return (await ratingPassages(generator, options)).slice(from);
-      case 'pair':
-        return pairPassages(generator, options);
-      case 'boundary':
-        return boundaryPassages(generator, options);
-    }
+    });
   };
 }

@@ -26,7 +26,7 @@ import { projectFacts } from '../../storage/projects/project-facts.js';
 import type { Project } from '../../storage/projects/project-folder.js';
 import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 import { readChanges } from '../changes.js';
-import { pairResults } from '../rating/results.js';
+import { comparisonSoFar } from '../rating/desk.js';
 import { readRunRecord } from '../run/run-record.js';
 
 /** A log of metrics, with the cycle that it is of. */
@@ -137,8 +137,7 @@ interface Judged {
 }
 
 function verdictOf(folder: string, { reports, ended }: Judged, language: Language): ReportedRun['verdict'] {
-  const results = reports.length > 1 ? pairResults(folder, { against: 'previous' }) : null;
-  const people = results?.first === reports.at(-1)?.name ? (results?.comparison ?? null) : null;
+  const people = reports.length > 1 ? comparisonSoFar(folder, { task: 'pair', against: 'previous' }) : null;
   const outcome = outcomeOf({ reports, ended, people });
   if (outcome === null) return null;
   const words = sharedWords[language];

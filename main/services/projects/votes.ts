@@ -1,5 +1,5 @@
 /**
- * A project that waits for people's votes (`stop_when: people`): whatever brings votes, here, in a file or over the network,
+ * A project that waits for people's votes (`stop_when: people`): whatever brings votes, here or in a file,
  * does it through this, and once they have decided for another cycle it begins. That the project ends, or still waits, is told.
  */
 import { statSync } from 'node:fs';

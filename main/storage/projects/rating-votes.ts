@@ -1,134 +1,122 @@
 /**
- * What people said, kept with the project: `ratings/ratings.jsonl`, which is only ever added to. Taking something back is
- * a line of its own, so that nothing is rewritten and nothing is lost. Lines of the first versions are votes on single
- * passages.
+ * Stores people's votes with the project: `ratings/ratings.jsonl`, which only grows. An undo is a line of its own.
+ * Earlier versions asked *natural or not* and mixed in pairs with a known answer: those votes are counted and ignored.
  */
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import { z } from 'zod';
-import { never, ownRater, verdicts, type RatingTask } from '../../../shared/rating.js';
-import type { PairVote } from '../../engine/judging/votes.js';
+import { ownRater, type RatingTask } from '../../../shared/rating.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { openJsonLines, readJsonLines } from '../disk/json-lines.js';
 import { createKept } from '../disk/kept.js';
 
 const common = {
-  /** Its own name, by which it is taken back. */
+  /** Identifies the vote, for an undo. */
   vote: z.string(),
   rater: z.string(),
   /** From the question's appearance to the answer. */
   seconds: z.number(),
   /** ISO 8601. */
   at: z.string(),
-  /** The exported task that it came back with. */
+  /** Hash of the result file that it came from. */
   from: z.string().optional(),
 };
 
-/** By what its question is about; a source is `natural` or the name of a generator. */
+/** A source is `natural` or the name of a generator. */
 const voteSchema = z.discriminatedUnion('task', [
-  z.object({
-    ...common,
-    task: z.literal('single'),
-    passage: z.string(),
-    source: z.string(),
-    verdict: z.enum(verdicts),
-  }),
   z.object({
     ...common,
     task: z.literal('pair'),
     pair: z.string(),
     first: z.string(),
     second: z.string(),
-    /** Of the two as they are named here, not as they were shown. */
+    /** Refers to `first` and `second` here, not to the sides. */
     outcome: z.enum(['first', 'second', 'tie', 'both_bad']),
     shown_first: z.enum(['first', 'second']),
     repeat_of: z.string().exactOptional(),
-    check: z.enum(['first', 'second']).exactOptional(),
-    /** What tells its prompt from others: votes on one prompt are not independent. */
-    prompt: z.string().exactOptional(),
   }),
   z.object({
     ...common,
     task: z.literal('boundary'),
     passage: z.string(),
     source: z.string(),
+    /** Number of the first generated word, from 1; null: none. */
     said: z.int().nullable(),
     truth: z.int().nullable(),
     words: z.int(),
-    /** The passage that was shown again. */
-    repeat_of: z.string().optional(),
+    repeat_of: z.string().exactOptional(),
   }),
 ]);
 export type StoredVote = z.infer<typeof voteSchema>;
 export type StoredVoteOf<T extends RatingTask> = Extract<StoredVote, { task: T }>;
 
-/** As the first versions wrote them: one person, single passages. */
-const earlierSchema = z
-  .object({ passage: z.string(), source: z.string(), verdict: z.enum(verdicts), at: z.string() })
-  .transform((row): StoredVote => ({
-    ...row,
-    task: 'single',
-    rater: ownRater,
-    seconds: 0,
-    vote: voteName('single', row.passage, ownRater, 0),
-  }));
+/** A *natural or not* answer; the first version stored neither task nor name. */
+const singleSchema = z
+  .object({ passage: z.string(), verdict: z.string(), vote: z.string().optional() })
+  .transform(({ passage, vote }) => ({ single: vote ?? voteName('single', passage, ownRater, 0) }));
 
 const undoSchema = z.object({ undo: z.string(), at: z.string() });
-const rowSchema = z.union([undoSchema, voteSchema, earlierSchema]);
-
-/** What was said, and what of it was taken back, in order. */
-export interface VoteLog {
-  /** Those that stand. */
-  readonly votes: readonly StoredVote[];
-  /** Those that were taken back, the last one last. */
-  readonly undone: readonly StoredVote[];
-  /** When, by the vote's name; also of votes that never came. */
-  readonly undos: ReadonlyMap<string, string>;
-}
-
-/** A vote, or that one is taken back. */
+const rowSchema = z.union([undoSchema, voteSchema, singleSchema]);
 export type VoteRow = StoredVote | z.infer<typeof undoSchema>;
 
-/** What a vote is called: the same question answered anew by the same person, after an undo, is another vote. */
-export const voteName = (task: RatingTask, question: string, rater: string, before: number): string =>
+/** Pairs with a known answer compared natural text with its own words in disorder. */
+export const isKnownAnswer = (pair: { readonly second: string }): boolean => pair.second === 'shuffled';
+
+export interface VoteLog {
+  /** Votes that were not undone, in order. */
+  readonly votes: readonly StoredVote[];
+  /** Undone votes, in order of the undo. */
+  readonly undone: readonly StoredVote[];
+  /** Time of each undo by the vote's name, including votes that never arrived. */
+  readonly undos: ReadonlyMap<string, string>;
+  /** Number of answers to questions that no longer exist. */
+  readonly ignored: number;
+}
+
+/** Names a vote. @param before how many votes of this rater on this question were undone */
+export const voteName = (task: RatingTask | 'single', question: string, rater: string, before: number): string =>
   createHash('sha256')
     .update(JSON.stringify([task, question, rater, before]))
     .digest('hex')
     .slice(0, 16);
 
-/** The question that a vote answers. */
+/** Returns the id of the question that a vote answers. */
 export const questionOf = (vote: StoredVote): string => (vote.task === 'pair' ? vote.pair : vote.passage);
 
 const votesFile = (folder: string): string => path.join(folder, 'ratings.jsonl');
 
 /** @param folder the project's `ratings`. @throws UserError `file_damaged` */
 export const readVotes = (folder: string, ops: FileOperations = nodeFileOperations): VoteLog =>
-  lately.of(votesFile(folder), ops, () => readLog(folder, ops));
+  cache.of(votesFile(folder), ops, () => readLog(folder, ops));
 
-const lately = createKept<VoteLog>({ most: 4, onlyGrows: true });
+const cache = createKept<VoteLog>({ most: 4, onlyGrows: true });
 
 function readLog(folder: string, ops: FileOperations): VoteLog {
   const standing = new Map<string, StoredVote>();
+  const ignored = new Set<string>();
   const undone: StoredVote[] = [];
   const undos = new Map<string, string>();
   for (const row of readJsonLines(votesFile(folder), (value) => rowSchema.parse(value), ops)) {
-    if (!('undo' in row)) {
-      standing.set(row.vote, row);
-      continue;
-    }
-    undos.set(row.undo, row.at);
-    const taken = standing.get(row.undo);
-    if (taken) undone.push(taken);
-    standing.delete(row.undo);
+    if ('undo' in row) {
+      undos.set(row.undo, row.at);
+      const vote = standing.get(row.undo);
+      if (vote) undone.push(vote);
+      standing.delete(row.undo);
+      ignored.delete(row.undo);
+    } else if ('single' in row) ignored.add(row.single);
+    else if (row.task === 'pair' && isKnownAnswer(row)) ignored.add(row.vote);
+    else standing.set(row.vote, row);
   }
-  return { votes: [...standing.values()], undone, undos };
+  return { votes: [...standing.values()], undone, undos, ignored: ignored.size };
 }
 
-/** Everybody's votes on pairs, in the order in which they were cast. @throws UserError `file_damaged` */
-export const readPairVotes = (folder: string, ops: FileOperations = nodeFileOperations): readonly PairVote[] =>
-  readVotes(folder, ops).votes.filter((vote) => vote.task === 'pair');
+/** Reads all votes on pairs, in order. @throws UserError `file_damaged` */
+export const readPairVotes = (
+  folder: string,
+  ops: FileOperations = nodeFileOperations,
+): readonly StoredVoteOf<'pair'>[] => readVotes(folder, ops).votes.filter((vote) => vote.task === 'pair');
 
-/** Keeps these, in order; they are on the disk when this returns. @throws UserError `disk_full`, `file_not_writable` */
+/** Appends rows; they are on the disk when this returns. @throws UserError `disk_full`, `file_not_writable` */
 export function addVotes(folder: string, rows: readonly VoteRow[], ops: FileOperations = nodeFileOperations): void {
   const log = openJsonLines(votesFile(folder), ops);
   try {
@@ -138,6 +126,3 @@ export function addVotes(folder: string, rows: readonly VoteRow[], ops: FileOper
     log.close();
   }
 }
-
-/** A boundary as it is kept: null for a passage that is natural to its end. */
-export const boundaryAt = (said: number | typeof never): number | null => (said === never ? null : said);

@@ -1,13 +1,9 @@
-/**
- * Passages for people to judge, kept with the project: `ratings/SOURCE.json` holds those of the text (`natural`) or of a
- * generator that are judged one by one; `ratings/pairs` and `ratings/boundaries` hold those of the other tasks. What was
- * said of them is in rating-votes.ts. Beside the project's own work: no run reads or changes them.
- */
+/** Stores passages for people to rate: `ratings/pairs` and `ratings/boundaries`, one file per source. Votes: rating-votes.ts. */
 import { createHash, randomBytes } from 'node:crypto';
 import * as path from 'node:path';
 import { z } from 'zod';
 import type { RatingTask } from '../../../shared/rating.js';
-import type { RatingPassage } from '../../engine/cycle/ratings.js';
+import type { RatingPassage } from '../../engine/cycle/rating-passages.js';
 import { writeFileAtomic } from '../disk/atomic.js';
 import { nodeFileOperations } from '../disk/file-operations.js';
 import { readJson } from '../disk/json-file.js';
@@ -19,31 +15,30 @@ const passagesSchema = z.object({
   passages: z.array(z.object({ prompt: z.string(), text: z.string() })),
 });
 
-/** What tells a passage from others without saying whose it is. */
+/** Identifies a passage without naming its author. */
 export const passageId = (source: string, { prompt, text }: RatingPassage): string =>
   createHash('sha256')
     .update(JSON.stringify([source, prompt, text]))
     .digest('hex')
     .slice(0, 16);
 
-/** Below the project's `ratings`; single passages are where the first versions kept them. */
-const taskFolders: Readonly<Record<RatingTask, string>> = { single: '', pair: 'pairs', boundary: 'boundaries' };
+const folders: Readonly<Record<RatingTask, string>> = { pair: 'pairs', boundary: 'boundaries' };
 
-/** Where a task's passages are. @param ratings the project's `ratings` */
-export const taskFolder = (ratings: string, task: RatingTask): string => path.join(ratings, taskFolders[task]);
+/** @param ratings the project's `ratings` folder */
+export const taskFolder = (ratings: string, task: RatingTask): string => path.join(ratings, folders[task]);
 
 const passagesFile = (folder: string, source: string): string => {
   checkName(source);
   return path.join(folder, `${source}.json`);
 };
 
-/** @param folder a task's. @returns null where there are none, or none that can be read: they are made again */
-export function readPassages(folder: string, source: string): readonly RatingPassage[] | null {
+/** @param folder of a task. @returns none if the file is missing or damaged: they are written again */
+export function readPassages(folder: string, source: string): readonly RatingPassage[] {
   const file = passagesFile(folder, source);
-  return lately.of(file, nodeFileOperations, () => readJson(file, passagesSchema)?.passages ?? null);
+  return cache.of(file, nodeFileOperations, () => readJson(file, passagesSchema)?.passages ?? []);
 }
 
-const lately = createKept<readonly RatingPassage[] | null>({ most: 16 });
+const cache = createKept<readonly RatingPassage[]>({ most: 16 });
 
 /** @throws UserError `disk_full`, `file_not_writable` */
 export function writePassages(folder: string, source: string, passages: readonly RatingPassage[]): void {
@@ -53,13 +48,13 @@ export function writePassages(folder: string, source: string, passages: readonly
 const keySchema = z.object({ key: z.string().regex(/^[0-9a-f]{64}$/) });
 
 /**
- * The project's own secret, made when it is first wanted: what orders and names passages, so that neither their order nor
- * their names can be worked out from what they say. @throws UserError `disk_full`, `file_not_writable`
+ * Returns the project's secret, created on first use: it orders and names passages, so that neither reveals the author.
+ * @throws UserError `disk_full`, `file_not_writable`
  */
 export function ratingKey(ratings: string): string {
   const file = path.join(ratings, 'key.json');
-  const kept = readJson(file, keySchema);
-  if (kept) return kept.key;
+  const stored = readJson(file, keySchema);
+  if (stored) return stored.key;
   const key = randomBytes(32).toString('hex');
   writeFileAtomic(file, `${JSON.stringify({ key })}\n`);
   return key;

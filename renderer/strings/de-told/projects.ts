@@ -138,7 +138,7 @@ export const projects: Told = [
   ['Choose one of its finished base models.', 'Eines seiner fertigen Basismodelle wählen.'],
 
   // main/jobs/rating/desk.ts
-  ['That passage is rated already, or was made anew.', 'Diese Passage ist schon bewertet oder wurde neu geschrieben.'],
+  ['Already rated, or regenerated.', 'Schon bewertet oder neu erzeugt.'],
   ['Rate the next one.', 'Die nächste bewerten.'],
   ['That is no answer to this question.', 'Das ist keine Antwort auf diese Frage.'],
   ['Choose one of the answers that are shown.', 'Eine der angezeigten Antworten wählen.'],
@@ -149,7 +149,6 @@ export const projects: Told = [
 
   // main/jobs/rating/report.ts
   ['Nothing of {} has been rated yet.', 'Von {} wurde noch nichts bewertet.'],
-  ['In no pair of {} was one side preferred.', 'In keinem Paar von {} wurde eine Seite vorgezogen.'],
   ['Rate it first, with rate.', 'Zuerst bewerten.'],
 
   // main/jobs/rating/task-files.ts

@@ -1,20 +1,12 @@
 /** What a project does with votes, and the alarm where people and the reward model differ. */
 import { describe, expect, it } from 'vitest';
 import { alarmOf, projectStop } from '../../../main/engine/judging/stopping.js';
-import { compare } from '../../../main/engine/judging/sequential.js';
+import { compare } from '../../../main/engine/judging/comparison.js';
 import { votesBetween, type PairVote } from '../../../main/engine/judging/votes.js';
 import { alarmSentence, MAX_VOTES, projectStopSchema } from '../../../shared/judging.js';
+import { votesOf } from './judged.js';
 
-const votes = (first: string, second: string, said: string): PairVote[] =>
-  [...said].map((letter, at) => ({
-    pair: `${first}${second}${at}`,
-    first,
-    second,
-    outcome: letter === 'w' ? 'first' : letter === 'l' ? 'second' : 'tie',
-    rater: 'a',
-    seconds: 5,
-    shown_first: 'first',
-  }));
+const votes = (first: string, second: string, letters: string) => votesOf(letters, first, second);
 
 describe('projectStop', () => {
   const stop = (cast: readonly PairVote[]) => projectStopSchema.parse(projectStop(cast, 'v3', 'v2'));

@@ -2,35 +2,29 @@
 import { describe, expect, it } from 'vitest';
 import { judgingReport } from '../../../main/engine/judging/report.js';
 import { html } from '../../../main/formats/pages/html.js';
-import { figuresIn } from '../../../main/formats/ratings/figures.js';
 import { reportPage } from '../../../main/formats/ratings/report-page.js';
 import { alarmSentence, verdictSentence } from '../../../shared/judging.js';
+import { artefactNames } from '../../../shared/words/artefacts.js';
+import { sharedWords } from '../../../shared/words/index.js';
 import { judgedProject } from '../../engine/judging/judged.js';
 
 describe('reportPage', () => {
   const report = judgingReport(judgedProject());
-  const page = reportPage(report);
-  const { quoted } = figuresIn('en');
+  const page = reportPage(report, 'en');
+  const quoted = (name: string) =>
+    name === 'natural' ? 'natural text' : artefactNames(sharedWords.en, 'en').quoted(name);
 
   it('says what was found, in the same sentences as everywhere', () => {
     for (const { first, second, comparison } of report.comparisons) {
       expect(page).toContain(verdictSentence(comparison, { first: quoted(first), second: quoted(second) }));
     }
     expect(page).toContain(alarmSentence('people_say_worse', '“Model after cycle 2”', '“Model after cycle 1”'));
-    expect(page).toContain('Krippendorff’s α over 12 pairs');
-    for (const heading of [
-      'Which version is better',
-      'Ratings of all versions',
-      'Reward and people',
-      'stops being natural',
-      'Single passages',
-      'trusted',
-      'Methods',
-    ]) {
+    expect(page).toContain('(natural or not, known answers) are not counted: 7.');
+    for (const heading of ['Which version is better', 'Reward and copying', 'stops being natural', 'Reliability']) {
       expect(page).toContain(heading);
     }
     expect(page).not.toMatch(/undefined|NaN|\[object/);
-    expect(page.match(/<svg /g)).toHaveLength(4);
+    expect(page.match(/<svg /g)).toHaveLength(1);
   });
 
   it('asks for nothing and runs nothing', () => {
@@ -61,7 +55,7 @@ describe('reportPage', () => {
   it('takes names for text', () => {
     const nasty = `"><script>alert('1')</script>&`;
     const named = judgingReport({ ...judgedProject(nasty), project: nasty });
-    const written = reportPage(named);
+    const written = reportPage(named, 'en');
     expect(written).not.toMatch(/<script/i);
     expect(written).toContain('&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;');
     expect(html`<p title="${nasty}">${[html`<b>${1}</b>`]}</p>`.text).toBe(
@@ -70,9 +64,7 @@ describe('reportPage', () => {
   });
 
   it('says so where nothing has been judged', () => {
-    const { project, made_at, verisim, language, methods, versions } = judgedProject();
-    expect(reportPage(judgingReport({ project, made_at, verisim, language, methods, versions, votes: [] }))).toContain(
-      'Nothing has been judged yet.',
-    );
+    const none = { ...judgedProject(), votes: [], boundary: [], writing: [] };
+    expect(reportPage(judgingReport(none), 'en')).toContain('Nothing has been rated yet.');
   });
 });

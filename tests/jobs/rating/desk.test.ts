@@ -1,17 +1,15 @@
-// Pairs and boundaries of a project: what is asked, in what order, what is kept, and that nothing tells whose it is.
+// One rater's queue of a project: what is asked, in what order, what is stored, and that nothing reveals the author.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { never, type Answer, type BlindQuestion, type RatingTask } from '../../../shared/rating.js';
+import { never, type Answer, type BlindQuestion } from '../../../shared/rating.js';
 import { newProjectJob } from '../../../main/jobs/project/cycle.js';
 import { openDesk, type Desk } from '../../../main/jobs/rating/desk.js';
-import { comparisonsOf, questionsOf, type Asked } from '../../../main/jobs/rating/questions.js';
-import { boundaryJudges } from '../../../main/engine/judging/boundary.js';
-import { boundaryVotes, pairResults, pairVotes } from '../../../main/jobs/rating/results.js';
-import { ratingsView } from '../../../main/jobs/rating/view.js';
+import { comparisonsOf, questionsOf, type Queue } from '../../../main/jobs/rating/questions.js';
+import { ratingReport } from '../../../main/jobs/rating/report.js';
 import { writeRatingPassages } from '../../../main/jobs/rating/write.js';
-import { readVotes } from '../../../main/storage/projects/rating-votes.js';
+import { readPairVotes, readVotes } from '../../../main/storage/projects/rating-votes.js';
 import { readPassages } from '../../../main/storage/projects/ratings.js';
 import { writeText } from '../../cli/program.js';
 import { addUntrainedModels } from '../../support/untrained-project.js';
@@ -23,10 +21,10 @@ const home = temporaryFolder();
 const folder = join(home, 'book');
 const ratings = join(folder, 'ratings');
 const text = writeText(home);
-const previous: Asked = { task: 'pair', against: 'previous' };
-const boundary: Asked = { task: 'boundary', against: null };
-const open = (asked: Asked, rater = 'you') => openDesk(folder, { ...asked, rater }, () => 1e12);
-const write = (asked: Asked, passages: number) =>
+const previous: Queue = { task: 'pair', against: 'previous' };
+const boundary: Queue = { task: 'boundary', against: null };
+const open = (asked: Queue, rater = 'you') => openDesk(folder, { ...asked, rater }, () => 1e12);
+const write = (asked: Queue, passages: number) =>
   writeRatingPassages({ folder, ...asked, passages }, testContext().context, () => undefined);
 const pairOf = (question: BlindQuestion | undefined) => {
   if (question?.task !== 'pair') throw new Error('no pair');
@@ -56,7 +54,7 @@ beforeEach(() => rmSync(join(ratings, 'ratings.jsonl'), { force: true }));
 /** Answers as `say` does until nothing waits, and says what was asked. */
 function answerAll(desk: Desk, say: (question: BlindQuestion, number: number) => Answer): readonly BlindQuestion[] {
   const asked: BlindQuestion[] = [];
-  for (let [question] = desk.now(Infinity).waiting; question; [question] = desk.now(Infinity).waiting) {
+  for (let [question] = desk.view(Infinity).waiting; question; [question] = desk.view(Infinity).waiting) {
     asked.push(question);
     desk.vote(question.id, say(question, asked.length), 3);
   }
@@ -64,13 +62,13 @@ function answerAll(desk: Desk, say: (question: BlindQuestion, number: number) =>
 }
 
 describe('passages', () => {
-  it('of pairs begin alike for every source, with natural text, and go on differently', () => {
+  it('of pairs share their held-out prompts and continue differently', () => {
     const natural = readFileSync(text, 'utf8');
-    const of = (source: string) => readPassages(join(ratings, 'pairs'), source) ?? [];
-    const [own, newest] = [of('natural'), of('base_model_v3')];
+    const of = (source: string) => readPassages(join(ratings, 'pairs'), source);
+    const [own, newest] = [of('base_model_v2'), of('base_model_v3')];
     expect(own).toHaveLength(PAIRS);
     for (const [at, { prompt, text: written }] of own.entries()) {
-      expect(natural).toContain(prompt + written);
+      expect(natural).toContain(prompt);
       expect(newest[at]?.prompt).toBe(prompt);
       expect(newest[at]?.text).toHaveLength(written.length);
       expect(newest[at]?.text).not.toBe(written);
@@ -78,7 +76,7 @@ describe('passages', () => {
   });
 
   it('stay as they are when more are written, whatever was there', async () => {
-    const all = readPassages(join(ratings, 'pairs'), 'base_model_v3') ?? [];
+    const all = readPassages(join(ratings, 'pairs'), 'base_model_v3');
     const folderOfOthers = join(ratings, 'pairs', 'base_model_v3.json');
     const kept = readFileSync(folderOfOthers);
     for (const count of [11, PAIRS]) {
@@ -116,15 +114,15 @@ describe('pairs', () => {
   });
 
   it('are shown without a word of whose they are: neither names, order nor sides can be worked out', () => {
-    const waiting = open(previous).now(Infinity).waiting;
+    const waiting = open(previous).view(Infinity).waiting;
     const seen = JSON.stringify(waiting);
-    expect(seen).not.toMatch(/base_model|natural|shuffled|check|repeat/);
+    expect(seen).not.toMatch(/base_model|natural|repeat/);
     // No name is a hash of what anybody can see; another rater sees other sides of the same pairs.
     const sources = new Map(questionsOf(folder, previous).map((question) => [question.id, question]));
     for (const { id } of waiting) expect(sources.has(id)).toBe(false);
     const others = new Map(
       open(previous, 'Ana')
-        .now(Infinity)
+        .view(Infinity)
         .waiting.map((question) => [question.id, pairOf(question)]),
     );
     const turned = waiting.filter(
@@ -134,14 +132,13 @@ describe('pairs', () => {
     expect(turned.length).toBeLessThan(waiting.length);
   });
 
-  it('come again in part, sides swapped and not at once; some have a known answer', () => {
+  it('come again in part, sides swapped and not at once', () => {
     // Whoever always prefers the first as shown says each time another one of a pair that comes again.
     const asked = answerAll(open(previous), () => 'first').map(pairOf);
-    const votes = pairVotes(folder);
+    const votes = readPairVotes(ratings);
     const repeats = votes.filter(({ repeat_of }) => repeat_of !== undefined);
-    const checks = votes.filter(({ check }) => check !== undefined);
     expect(votes).toHaveLength(asked.length);
-    expect(votes.length - repeats.length - checks.length).toBe(PAIRS);
+    expect(votes.length - repeats.length).toBe(PAIRS);
     for (const repeat of repeats) {
       const at = votes.findIndex(({ pair }) => pair === repeat.repeat_of);
       const place = votes.indexOf(repeat);
@@ -149,31 +146,25 @@ describe('pairs', () => {
       expect(asked[place]).toMatchObject({ first: asked[at]?.second, second: asked[at]?.first });
       expect(repeat.outcome).not.toBe(votes[at]?.outcome);
     }
-    for (const { first, second } of checks) expect([first, second]).toEqual(['natural', 'shuffled']);
-    const { trust, comparison } = pairResults(folder, previous);
-    expect(trust.all.left.share).toBe(1);
-    if (repeats.length > 0) expect(trust.all.self_agreement.share).toBe(0);
-    expect((comparison?.wins ?? 0) + (comparison?.losses ?? 0)).toBe(PAIRS);
+    const { reliability, comparisons } = ratingReport(folder, Date.now);
+    expect(reliability[0]?.chose_first.share).toBe(1);
+    if (repeats.length > 0) expect(reliability[0]?.self_consistency.share).toBe(0);
+    const { wins = 0, losses = 0 } = comparisons[0]?.comparison ?? {};
+    expect(wins + losses).toBe(PAIRS);
   });
 
-  it('are decided by a reader who knows, and rated with all others', () => {
-    const ofNewest = new Set(
-      (readPassages(join(ratings, 'pairs'), 'base_model_v3') ?? []).map((passage) => passage.text),
-    );
-    const natural = readFileSync(text, 'utf8');
+  it('are decided by a reader who knows', () => {
+    const ofNewest = new Set(readPassages(join(ratings, 'pairs'), 'base_model_v3').map((passage) => passage.text));
     const knows = (question: BlindQuestion): Answer => {
       const { first, second } = pairOf(question);
-      const isBetter = (one: string) => ofNewest.has(one) || natural.includes(one);
+      const isBetter = (one: string) => ofNewest.has(one);
       return isBetter(first) === isBetter(second) ? 'tie' : isBetter(first) ? 'first' : 'second';
     };
     answerAll(open(previous), knows);
-    const view = ratingsView(folder, previous, open(previous));
-    expect(view).toMatchObject({ left: 0, comparison: { decided: 'first', wins: PAIRS, losses: 0 } });
-    const { ratings: rated, trust, versions } = pairResults(folder, previous);
-    expect(rated?.versions.map(({ version }) => version)[0]).toBe('base_model_v3');
-    expect(trust.all.known_right.share ?? 1).toBe(1);
-    expect(trust.all.self_agreement.share ?? 1).toBe(1);
-    expect(versions.map(({ version }) => version)).toEqual(['base_model_v1', 'base_model_v2', 'base_model_v3']);
+    expect(open(previous).view()).toMatchObject({ left: 0, comparison: { decided: 'first', wins: PAIRS, losses: 0 } });
+    const { reliability, versions } = ratingReport(folder, Date.now);
+    expect(reliability[0]?.self_consistency.share ?? 1).toBe(1);
+    expect(versions).toEqual(['natural', 'base_model_v1', 'base_model_v2', 'base_model_v3']);
   });
 });
 
@@ -197,9 +188,9 @@ describe('boundaries', () => {
       if (vote.task !== 'boundary') throw new Error('no boundary');
       expect(truths.get(vote.passage)).toMatchObject({ truth: vote.truth, source: vote.source });
     }
-    const [people] = boundaryJudges(boundaryVotes(folder));
-    expect(people).toMatchObject({ judge: 'people', answers: 15, again: { same: { of: repeats.length } } });
-    expect(() => open(boundary).vote(asked[0]?.id ?? '', 9999, 1)).toThrow(/rated already|no answer/);
+    const [people] = ratingReport(folder, Date.now).boundary;
+    expect(people).toMatchObject({ rater: 'people', answers: 15, again: { same: { of: repeats.length } } });
+    expect(() => open(boundary).vote(asked[0]?.id ?? '', 9999, 1)).toThrow(/Already rated|no answer/);
   });
 
   it('are found without a word of error by someone who knows', () => {
@@ -211,55 +202,78 @@ describe('boundaries', () => {
     answerAll(open(boundary), (question) =>
       question.task === 'boundary' ? (byWords.get(question.words.join('')) ?? never) : never,
     );
-    expect(boundaryJudges(boundaryVotes(folder))[0]).toMatchObject({ error: 0, exact: { share: 1 } });
+    expect(ratingReport(folder, Date.now).boundary[0]).toMatchObject({ error: 0, exact: { share: 1 } });
   });
 });
 
 describe('undo', () => {
-  it.each<Asked>([previous, boundary])(
-    'reaches any earlier vote of $task $against, and what is taken back comes next',
-    (asked) => {
+  it.each<Queue>([previous, boundary])(
+    'takes back the last vote of $task, as often as wanted; it comes next',
+    (queue) => {
       fc.assert(
-        fc.property(fc.array(fc.nat(9), { minLength: 1, maxLength: 12 }), (acts) => {
+        fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }), (acts) => {
           rmSync(join(ratings, 'ratings.jsonl'), { force: true });
-          const answer = ({ pair: 'tie', boundary: never, single: 'natural' } as const)[asked.task as RatingTask];
-          const before = open(asked).now(Infinity).waiting;
+          const before = open(queue).view(Infinity).waiting;
+          const answered: BlindQuestion[] = [];
           let lines = 0;
-          for (const act of acts) {
-            // A desk of its own each time, as after a crash.
-            const desk = open(asked);
-            const history = desk.history();
-            const [next] = desk.now(Infinity).waiting;
-            if (act > 3 || history.length === 0) desk.vote(next?.id ?? '', answer, 1);
-            else {
-              const chosen = act === 0 ? undefined : history[act % history.length];
-              desk.undo(chosen?.vote ?? null);
-              const back = chosen ?? history.at(-1);
-              expect(open(asked).now(Infinity).waiting[0]).toEqual(back?.question);
-            }
-            lines++;
-            const kept = readFileSync(join(ratings, 'ratings.jsonl'), 'utf8').split('\n').length - 1;
-            expect(kept).toBe(lines);
+          for (const isVote of acts) {
+            // A new desk each time, as after a crash.
+            const desk = open(queue);
+            const [next] = desk.view(Infinity).waiting;
+            if (isVote && next) {
+              desk.vote(next.id, queue.task === 'pair' ? 'tie' : never, 1);
+              answered.push(next);
+            } else desk.undo();
+            if (isVote || answered.length > 0) lines++;
+            if (!isVote && answered.length > 0) expect(open(queue).view(Infinity).waiting[0]).toEqual(answered.pop());
+            const stored = lines === 0 ? '' : readFileSync(join(ratings, 'ratings.jsonl'), 'utf8');
+            expect(stored.split('\n').length - 1).toBe(lines);
+            expect(open(queue).view().rated).toBe(answered.length);
           }
           const { votes } = readVotes(ratings);
           expect(new Set(votes.map(({ vote }) => vote)).size).toBe(votes.length);
-          for (;;) {
-            if (open(asked).history().length === 0) break;
-            open(asked).undo(null);
-          }
+          while (open(queue).view().rated > 0) open(queue).undo();
           const ids = (questions: readonly BlindQuestion[]) => questions.map(({ id }) => id).toSorted();
-          expect(ids(open(asked).now(Infinity).waiting)).toEqual(ids(before));
+          expect(ids(open(queue).view(Infinity).waiting)).toEqual(ids(before));
         }),
         { numRuns: 8 },
       );
     },
   );
 
-  it('of one rater leaves what others said', () => {
+  it('of one rater leaves the votes of others', () => {
     const asked = answerAll(open(boundary, 'Ana'), () => never);
-    open(boundary).undo(null);
+    open(boundary).undo();
     expect(readVotes(ratings).votes).toHaveLength(asked.length);
-    // A passage that comes again waits until it has come.
-    expect(open(boundary).now(Infinity).waiting).toHaveLength(15);
+    // Repeats wait until their original is answered.
+    expect(open(boundary).view(Infinity).waiting).toHaveLength(15);
   });
+});
+
+it('takes no vote on what is not waiting, and the same one twice once', () => {
+  const desk = open(previous);
+  const [question] = desk.view().waiting;
+  const id = question?.id ?? '';
+  expect(() => desk.vote('nothing', 'tie', 1)).toThrow(/Already rated/);
+  expect(() => desk.vote(id, never, 1)).toThrow(/no answer/);
+  desk.vote(id, 'first', 1);
+  desk.vote(id, 'first', 1);
+  expect(() => desk.vote(id, 'second', 1)).toThrow(/Already rated/);
+  expect(readVotes(ratings).votes).toHaveLength(1);
+});
+
+it('counts and ignores answers of an earlier version, which still opens', () => {
+  const at = '2026-11-20T00:00:00.000Z';
+  const common = { rater: 'you', seconds: 2, at };
+  const check = { ...common, task: 'pair', vote: 'k', pair: 'k', first: 'natural', second: 'shuffled', prompt: 'p' };
+  const rows = [
+    { passage: 'abc', source: 'base_model_v1', verdict: 'natural', at },
+    { ...common, vote: 'a', task: 'single', passage: 'def', source: 'natural', verdict: 'generated' },
+    { ...common, vote: 'b', task: 'single', passage: 'ghi', source: 'natural', verdict: 'natural' },
+    { undo: 'b', at },
+    { ...check, outcome: 'first', shown_first: 'second', check: 'first' },
+  ];
+  writeFileSync(join(ratings, 'ratings.jsonl'), rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  expect(open(previous).view()).toMatchObject({ ignored: 3, rated: 0, comparison: { e_value: 1 } });
+  expect(ratingReport(folder, Date.now)).toMatchObject({ votes: { pairs: 0, ignored: 3 }, reliability: [] });
 });

@@ -1,42 +1,40 @@
-// Rating blind: passages of the text and of each generator, mixed; what is said is kept with the project, and what it
-// comes to is told at the end. Two models that have learned nothing are enough.
+// Rating at the terminal, blind. Two untrained models are enough.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RatedSource } from '../../../shared/contract/ratings.js';
 import { newProjectJob } from '../../../main/jobs/project/cycle.js';
-import { rateJob } from '../../../main/jobs/rating/rate.js';
 import { openDesk } from '../../../main/jobs/rating/desk.js';
-import { readVotes, type StoredVoteOf } from '../../../main/storage/projects/rating-votes.js';
+import { rateJob } from '../../../main/jobs/rating/rate.js';
+import { readPairVotes } from '../../../main/storage/projects/rating-votes.js';
 import { readPassages } from '../../../main/storage/projects/ratings.js';
 import { writeText } from '../../cli/program.js';
-import { faultOfAsync, faultOf } from '../../storage/fault-of.js';
-import { addUntrainedModels } from '../../support/untrained-project.js';
+import { faultOfAsync } from '../../storage/fault-of.js';
+import { addUntrainedModels, fixRatingKey } from '../../support/untrained-project.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';
 
 const home = temporaryFolder();
 const folder = join(home, 'book');
-const settings = { project: folder, task: 'single', passages: 6, device: 'cpu', threads: 1, language: 'en' } as const;
+const settings = { project: folder, task: 'pair', passages: 6, device: 'cpu', threads: 1, language: 'en' } as const;
 const text = writeText(home);
 const ratings = join(folder, 'ratings');
-const open = () => openDesk(folder, { task: 'single', against: null, rater: 'you' }, Date.now);
-const readRatings = (place: string) => readVotes(place).votes as readonly StoredVoteOf<'single'>[];
-const textsOf = (waiting: readonly object[]) => waiting.map((one) => (one as { readonly text: string }).text);
-const sources = ['natural', 'base_model_v1', 'base_model_v2'];
+const open = () => openDesk(folder, { task: 'pair', against: 'previous', rater: 'you' }, Date.now);
+const sources = ['base_model_v1', 'base_model_v2'];
 
-/** A person who answers what `answer` says. */
+/** A person who answers what `answer` returns. */
 function person(answer: (question: string, number: number) => string | null) {
   const asked: string[] = [];
-  const { context } = testContext();
+  const { context, events } = testContext();
   return {
     asked,
+    events,
     context: {
       ...context,
       ask: (question: string) => Promise.resolve(answer(question, asked.push(question) - 1)),
     },
   };
 }
-const passageIn = (question: string): string => /⟦([^⟧]*)⟧/.exec(question)?.[1] ?? '';
+const passagesIn = (question: string): readonly string[] =>
+  [...question.matchAll(/⟦([^⟧]*)⟧/g)].map(([, passage = '']) => passage);
 
 beforeAll(async () => {
   const { context } = testContext();
@@ -54,78 +52,78 @@ describe('rating', () => {
       code: 'checkpoint',
       field: 'project',
     });
-    addUntrainedModels(folder, sources.slice(1));
+    addUntrainedModels(folder, sources);
+    fixRatingKey(ratings);
   });
 
-  it('shows passages of the text and of each generator, without saying whose, and keeps what is said', async () => {
+  it('shows passages of each model without naming it, and stores the answers', async () => {
     const natural = readFileSync(text, 'utf8');
-    // Someone who knows the text by heart; the second passage is left out, and after ten it is enough.
-    const knows = person((question, number) =>
-      number === 1 ? '' : number === 10 ? 'q' : natural.includes(passageIn(question)) ? 'n' : 'G',
-    );
-    const results = await rateJob(settings, knows.context);
-    expect(results).toMatchObject({ rated: 9, waiting: 9, verdict: 'too_few', opinion: { model: null } });
-    expect(knows.asked[0]).toMatch(/^\nPassage 1 of 18\n/);
-    expect(knows.asked.join('')).not.toMatch(/base_model/);
-    for (const { source, rated, taken_for_natural } of results['sources'] as readonly RatedSource[])
-      expect(taken_for_natural).toBe(source === 'natural' ? rated : 0);
-    expect(readdirSync(ratings).sort()).toEqual(
-      [...sources.map((source) => `${source}.json`), 'key.json', 'ratings.jsonl'].sort(),
-    );
-    expect(readRatings(ratings)).toHaveLength(9);
-    // Its beginnings are held-out text, each source's its own; what follows is of one length.
-    const all = sources.flatMap((source) => readPassages(ratings, source) ?? []);
+    // The second pair is skipped; after four it is enough.
+    const asks = person((_, number) => (number === 1 ? '' : number === 4 ? 'q' : '1'));
+    const results = await rateJob(settings, asks.context);
+    expect(results).toMatchObject({ rated: 3, first: 'base_model_v2', second: 'base_model_v1' });
+    expect(results).toMatchObject({ comparison: { ties: 0, both_bad: 0 } });
+    expect(asks.asked[0]).toMatch(/^\nPassage 1 of \d+\n/);
+    expect(asks.asked.join('')).not.toMatch(/base_model/);
+    expect(readdirSync(join(ratings, 'pairs')).sort()).toEqual(sources.map((source) => `${source}.json`));
+    expect(readPairVotes(ratings)).toHaveLength(3);
+    const all = sources.flatMap((source) => readPassages(join(ratings, 'pairs'), source));
     expect(new Set(all.map((passage) => passage.text.length)).size).toBe(1);
     expect(all.every(({ prompt }) => natural.includes(prompt))).toBe(true);
   });
 
-  it('goes on with what is not rated yet, the same passages in the same order', async () => {
-    const before = open().now(Infinity).waiting;
-    const asks = person((_, number) => (number === 0 ? 'what?' : number === 3 ? null : 'n'));
-    expect(await rateJob(settings, asks.context)).toMatchObject({ rated: 2, waiting: 7 });
-    expect(asks.asked[1]).toBe('n, g, b, Enter or q? ');
-    expect(asks.asked.filter((question) => question.includes('⟦')).map(passageIn)).toEqual(textsOf(before.slice(0, 3)));
-    expect(open().now(Infinity).waiting).toEqual(before.slice(2));
+  it('continues with what is not rated yet, in the same order', async () => {
+    const before = open().view(Infinity).waiting;
+    const asks = person((_, number) => (number === 0 ? 'what?' : number === 2 ? null : '0'));
+    const { waiting } = await rateJob(settings, asks.context);
+    expect(asks.asked[1]).toBe('1, 2, 0, 9, b, Enter or q? ');
+    const [shown] = before;
+    expect(passagesIn(asks.asked[0] ?? '')).toEqual(shown?.task === 'pair' ? [shown.first, shown.second] : []);
+    const left = open().view(Infinity).waiting;
+    expect(left).toHaveLength(Number(waiting));
+    expect(left.filter(({ id }) => before.some((one) => one.id === id))).toEqual(before.slice(1));
   });
 
-  it('writes the same passages again where they are lost, and keeps every rating when more are asked for', async () => {
+  it('writes the same passages again if they are lost, and keeps every vote when more are wanted', async () => {
     const nobody = () => person(() => null).context;
-    const before = sources.map((source) => readPassages(ratings, source));
-    for (const source of sources) writeFileSync(join(ratings, `${source}.json`), '{"format_version":1');
-    expect(await rateJob(settings, nobody())).toMatchObject({ rated: 0, waiting: 7 });
-    expect(sources.map((source) => readPassages(ratings, source))).toEqual(before);
+    const place = join(ratings, 'pairs');
+    const before = sources.map((source) => readPassages(place, source));
+    for (const source of sources) writeFileSync(join(place, `${source}.json`), '{"format_version":1');
+    await rateJob(settings, nobody());
+    expect(sources.map((source) => readPassages(place, source))).toEqual(before);
     await rateJob({ ...settings, passages: 7 }, nobody());
-    expect(sources.map((source) => readPassages(ratings, source)?.length)).toEqual([7, 7, 7]);
-    expect(readRatings(ratings)).toHaveLength(11);
+    expect(sources.map((source) => readPassages(place, source).length)).toEqual([7, 7]);
+    expect(readPairVotes(ratings)).toHaveLength(4);
   });
 
-  it('goes back to what was said wrongly, also before this time, and takes it back', async () => {
-    const waiting = open().now(Infinity).waiting;
-    const before = readRatings(ratings);
-    const asks = person((_, number) => ['b', 'n', 'n', 'b', 'g', '', 'back', 'n', null][number] ?? null);
-    // The first `b` takes back what was said last time; it comes first, and is said again.
-    expect(await rateJob({ ...settings, passages: 7 }, asks.context)).toMatchObject({ rated: 1 });
-    const again = before.at(-1);
-    expect(
-      readRatings(ratings)
-        .slice(before.length - 1)
-        .map(({ passage, verdict }) => [passage, verdict]),
-    ).toEqual([
-      [again?.passage, 'natural'],
-      [expect.any(String), 'natural'],
-    ]);
-    expect(open().now(Infinity).waiting).toHaveLength(waiting.length - 1);
+  it('goes back to earlier answers, also of another session', async () => {
+    const before = readPairVotes(ratings);
+    const asks = person((_, number) => ['b', '2', '9', 'back', null][number] ?? null);
+    expect(await rateJob({ ...settings, passages: 7 }, asks.context)).toMatchObject({ rated: 0 });
+    const votes = readPairVotes(ratings);
+    expect(votes.map(({ pair }) => pair)).toEqual(before.map(({ pair }) => pair));
+    expect([before.at(-1)?.outcome, votes.at(-1)?.outcome]).toEqual(['tie', expect.stringMatching(/first|second/)]);
   });
 
-  it('takes no rating of what is not waiting, and the same one twice once', () => {
-    const desk = open();
-    expect(faultOf(() => desk.vote('nothing', 'natural', 1))).toMatchObject({ code: 'bad_input' });
-    const [first] = desk.now(Infinity).waiting;
-    expect(faultOf(() => desk.vote(first?.id ?? '', 'tie', 1))).toMatchObject({ code: 'bad_input' });
-    const name = desk.vote(first?.id ?? '', 'generated', 1);
-    const count = readRatings(ratings).length;
-    expect(desk.vote(first?.id ?? '', 'generated', 1)).toBe(name);
-    expect(faultOf(() => desk.vote(first?.id ?? '', 'natural', 1))).toMatchObject({ code: 'bad_input' });
-    expect(readRatings(ratings)).toHaveLength(count);
+  it('asks for a boundary by its number, and reports how exact the answers are', async () => {
+    const asks = person((_, number) => ['x', '3', 'n', null][number] ?? null);
+    const results = await rateJob({ ...settings, task: 'boundary', passages: 4 }, asks.context);
+    expect(results).toMatchObject({ rated: 2, judges: [{ rater: 'people', answers: 2 }] });
+    expect(asks.asked[1]).toBe('a number, n, b, Enter or q? ');
+  });
+
+  it('reports how many answers of an earlier version it ignores', async () => {
+    const earlier = { passage: 'abc', source: 'natural', verdict: 'natural', at: '2026-11-20T00:00:00.000Z' };
+    const log = join(ratings, 'ratings.jsonl');
+    writeFileSync(log, `${JSON.stringify(earlier)}\n${readFileSync(log, 'utf8')}`);
+    const asks = person(() => null);
+    await rateJob({ ...settings, passages: 7 }, asks.context);
+    expect(asks.events).toContainEqual(
+      expect.objectContaining({
+        code: 'rating_ignored',
+        message: expect.stringContaining('not counted: 1.') as string,
+      }),
+    );
+    expect(readPairVotes(ratings)).toHaveLength(4);
   });
 });

@@ -16,7 +16,7 @@ afterEach(() => scope.stop());
 
 const viewOf = (task: RatingTask, more: Partial<RatingsView> = {}): RatingsView => ({
   ...{ task, against: task === 'pair' ? 'base' : null, comparisons: [], waiting: [], left: 3, rated: 0 },
-  ...{ passages: 10, missing: false, comparison: null },
+  ...{ passages: 10, missing: false, comparison: null, ignored: 0 },
   ...more,
 });
 const question = { task: 'pair' as const, id: 'p1', prompt: '', first: 'a', second: 'b' };
@@ -59,8 +59,8 @@ it('asks anew for the task that is looked at, once passages are written', async 
 it('counts an answer for the task that it is about', async () => {
   await answer(-1, viewOf('pair', { waiting: [question] }));
   void ratings.answer('first');
-  void ratings.choose('single');
-  await answer(-1, viewOf('single'));
+  void ratings.choose('boundary');
+  await answer(-1, viewOf('boundary'));
   await answer(-2, viewOf('pair', { left: 0, rated: 1 }));
-  expect([ratings.view.value?.task, ratings.stage.value]).toEqual(['single', 'rate']);
+  expect([ratings.view.value?.task, ratings.stage.value]).toEqual(['boundary', 'rate']);
 });

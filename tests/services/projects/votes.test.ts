@@ -6,7 +6,6 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ProjectSummary } from '../../../shared/contract/projects.js';
 import type { RatingsView } from '../../../shared/contract/ratings.js';
 import { openProject, openProjectForWriting } from '../../../main/storage/projects/project-folder.js';
-import { ratingsView } from '../../../main/jobs/rating/view.js';
 import { openDesk } from '../../../main/jobs/rating/desk.js';
 import { questionsOf } from '../../../main/jobs/rating/questions.js';
 import { writePassages, taskFolder } from '../../../main/storage/projects/ratings.js';
@@ -76,9 +75,9 @@ it('waits, says for how many votes on what, and goes on with the vote that decid
   expect(told.at(-1)).toBe('stopped');
   expect(told.slice(0, -1).every((state) => state === 'awaiting_votes')).toBe(true);
   // The undo of the vote that decided has it wait again, as long as the cycle has not begun.
-  await world.ask('ratings.undo', { id, ...asked, vote: null });
+  await world.ask('ratings.undo', { id, ...asked });
   expect((await only()).state).toBe('awaiting_votes');
-  expect(ratingsView(folder, asked, openDesk(folder, { ...asked, rater: 'you' }, Date.now)).rated).toBe(votes - 1);
+  expect(openDesk(folder, { ...asked, rater: 'you' }, Date.now).view().rated).toBe(votes - 1);
 });
 
 /** The same folders in a program that was only just started. @returns what it begins by itself */
@@ -149,6 +148,6 @@ it('goes on without votes where that is asked for', async () => {
   expect(openProject(folder).config.stop_when).toBe('cycles');
   expect(started).toEqual([folder]);
   // Each pair once; how many come again follows from the key.
-  const pairs = questionsOf(folder, asked).filter((one) => one.task !== 'pair' || !(one.repeat_of ?? one.check));
+  const pairs = questionsOf(folder, asked).filter(({ repeat_of }) => repeat_of === undefined);
   expect(pairs).toHaveLength(60);
 });

@@ -4,14 +4,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { addVotes, readVotes, voteName, type StoredVote } from '../../../main/storage/projects/rating-votes.js';
+import {
+  addVotes,
+  readVotes,
+  voteName,
+  type StoredVote,
+  type StoredVoteOf,
+} from '../../../main/storage/projects/rating-votes.js';
 import { faultyFiles } from '../faults.js';
 
 const home = mkdtempSync(join(tmpdir(), 'verisim-votes-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 const at = '2026-11-21T00:00:00.000Z';
-const vote = (name: string): StoredVote => ({
-  ...{ vote: name, task: 'single', passage: name, source: 'natural', verdict: 'generated' },
+const vote = (name: string): StoredVoteOf<'boundary'> => ({
+  ...{ vote: name, task: 'boundary', passage: name, source: 'natural', said: 4, truth: null, words: 9 },
   ...{ rater: 'you', seconds: 2, at },
 });
 const names = (folder: string) => readVotes(folder).votes.map((one) => one.vote);
@@ -37,9 +43,9 @@ describe('votes', () => {
       vote('a'),
       {
         ...{ ...common, vote: 'p', task: 'pair', pair: 'x', first: 'base_model_v2', second: 'natural' },
-        ...{ outcome: 'both_bad', shown_first: 'second', repeat_of: 'y', check: 'first', prompt: 'q', from: 'task' },
+        ...{ outcome: 'both_bad', shown_first: 'second', repeat_of: 'y', from: 'task' },
       },
-      { ...common, vote: 'b', task: 'boundary', passage: 'z', source: 'natural', said: 4, truth: null, words: 9 },
+      { ...vote('b'), ...common, said: null, truth: 3, repeat_of: 'a' },
     ];
     addVotes(folder, all);
     expect(readVotes(folder).votes).toEqual(all);
@@ -92,7 +98,7 @@ describe('votes', () => {
     const name = voteName('pair', 'q', 'you', 0);
     expect(name).toMatch(/^[0-9a-f]{16}$/);
     const others = [
-      ['single', 'q', 'you', 0],
+      ['boundary', 'q', 'you', 0],
       ['pair', 'r', 'you', 0],
       ['pair', 'q', 'Ana', 0],
       ['pair', 'q', 'you', 1],
@@ -104,15 +110,18 @@ describe('votes', () => {
     expect(names(folder)).toEqual([name, 'b']);
   });
 
-  it('of the first versions are votes on single passages, and can be taken back', () => {
+  it('on questions of an earlier version are counted, also in the form of the first version, and can be undone', () => {
     const folder = newFolder();
     mkdirSync(folder);
     const earlier = { passage: 'abc', source: 'base_model_v1', verdict: 'natural', at };
-    writeFileSync(join(folder, 'ratings.jsonl'), `${JSON.stringify(earlier)}\n`);
-    const [read] = readVotes(folder).votes;
-    expect(read).toMatchObject({ ...earlier, task: 'single', rater: 'you' });
-    addVotes(folder, [{ undo: read?.vote ?? '', at }]);
-    expect(readVotes(folder)).toMatchObject({ votes: [], undone: [{ passage: 'abc' }] });
+    const single = { ...earlier, vote: 's', task: 'single', rater: 'you', seconds: 1 };
+    writeFileSync(
+      join(folder, 'ratings.jsonl'),
+      [earlier, earlier, single].map((row) => `${JSON.stringify(row)}\n`).join(''),
+    );
+    expect(readVotes(folder)).toMatchObject({ votes: [], ignored: 2 });
+    addVotes(folder, [{ undo: 's', at }, vote('a')]);
+    expect(readVotes(folder)).toMatchObject({ votes: [vote('a')], undone: [], ignored: 1 });
   });
 
   it('that mean nothing are damage, told with the line', () => {
