@@ -53,15 +53,6 @@ describe('sentences that something stands in', () => {
       'About 1 more vote would decide it.',
       'About 3 more votes would decide it.',
     ]);
-    const said = ({ rating }: typeof en, votes: string) => rating.pairs.flips('B', 'A', votes);
-    expect([said(de, '1'), said(de, '3')]).toEqual([
-      'Eine weitere Stimme für B brächte es vor A.',
-      '3 weitere Stimmen für B brächten es vor A.',
-    ]);
-    expect([said(en, '1'), said(en, '3')]).toEqual([
-      '1 more vote for B would put it above A.',
-      '3 more votes for B would put it above A.',
-    ]);
   });
 
   it('say in German what a project advises and how much a reward model sees', () => {

@@ -125,15 +125,3 @@ export async function naturalAfterEach(scorer: RewardScorer, blockSize: number, 
   }
   return values;
 }
-
-/** P(natural) at the end of each text, of which what lies further back than the context is not read. (texts.length) */
-export async function naturalAtEnd(
-  scorer: RewardScorer,
-  blockSize: number,
-  texts: readonly TokenIds[],
-): Promise<Float32Array> {
-  const rows = new Uint32Array(texts.length * blockSize);
-  for (const [at, ids] of texts.entries()) rows.set(ids.subarray(-blockSize), at * blockSize);
-  const natural = await scorer.scorePrefixes(rows);
-  return Float32Array.from(texts, (ids, at) => natural[at * blockSize + Math.min(blockSize, ids.length) - 1] ?? NaN);
-}

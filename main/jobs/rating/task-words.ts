@@ -12,7 +12,7 @@ const english = {
     boundary: 'Where does it stop being natural?',
   },
   helps: {
-    pair: 'Both continue the text above them. Which one would you rather keep reading?',
+    pair: 'Both continue the text above them. Choose the one that you would rather keep reading.',
     boundary:
       'It starts natural. Click the first word that a model wrote, or move there with the arrow keys and press Enter.',
   },
