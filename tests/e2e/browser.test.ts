@@ -356,16 +356,16 @@ test('passages are rated blind, and what is said is kept', async () => {
   const kept = readFileSync(join(served.projects, 'two-cycles-of-moby-dick', 'ratings/ratings.jsonl'), 'utf8');
   expect(kept.trim().split('\n')).toHaveLength(7);
   await button(rating.results).click();
-  await page.getByRole('heading', { name: rating.trust.title }).waitFor({ timeout: long });
+  await page.getByRole('heading', { name: rating.pairs.reliability }).waitFor({ timeout: long });
   await look('rating-results', 'rating-results');
-  await button(rating.tasks.single).click();
+  await button(rating.tasks.boundary).click();
   await button('10').click();
   await button(rating.begin.write).click();
-  await isRated(0, '40');
+  await isRated(0);
   await page.keyboard.press('n');
-  await isRated(1, '40');
+  await isRated(1);
   await button(rating.results).click();
-  await page.getByRole('table').getByText(artefactTitle('base_model_v3')).waitFor({ timeout: long });
+  await page.getByRole('table').getByText(rating.pairs.everyone).waitFor({ timeout: long });
   expect(served.watch.complaints).toEqual([]);
 }, 240_000);
 
