@@ -7,7 +7,6 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { artefactTitle } from '../../renderer/format/artefact-words.js';
 import { strings } from '../../renderer/strings/index.js';
 import { t } from '../../renderer/messages/index.js';
 const { project: words } = strings;
