@@ -1,6 +1,6 @@
 /**
  * `verisim serve`: the window's files over HTTP and the contract over a WebSocket, for a browser here or, through a
- * tunnel, elsewhere. Nothing but the exchange of the token is answered without the cookie. docs/threat-model.md says
+ * tunnel, elsewhere. Nothing but the exchange of the token is answered without the cookie. docs/security.md says
  * what this guards against.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
 /**
  * Whether another process is to do what comes next. What a phase of a large model took, TensorFlow and the system's allocator keep
- * for this process, and the next phase needs other things of it: some 10 % more than in a process of its own (docs/benchmarks.md).
+ * for this process, and the next phase cannot reuse all of it: it takes some 10 % more than in a process of its own.
  * Where the machine has less left than the dearest phase needs, a project goes on in a new process, as it would after any other end.
  */
 import type { JobEvent } from '../../shared/phases/events.js';

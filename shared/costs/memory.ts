@@ -167,7 +167,7 @@ export const grpoBatch = (model: GPTConfig, reward: GPTConfig, config: GrpoConfi
     const more = exchangeMemory(model, together) + readText;
     if (isPlain(model)) return trainingMemory(model, passages + mixed, { frozen }) + more;
     // Completions and mix are learned from in turn. Writing copies all weights before that, and freed memory is not all
-    // reused: the sum of both was measured, not the maximum (docs/benchmarks.md).
+    // reused: the sum of both was measured, not the maximum.
     const rows = Math.max(passages, mixed);
     const learning = activations(model, rows, { ...circumstances, recomputation: 'selective' });
     const teachers = config.reward_shape === 'expected_log_ratio' ? scoresOf(model, rows * model.block_size) : 0;

@@ -1,8 +1,9 @@
-/** docs/formats.md: the limits it states are those of the code, and the metadata it shows is read. */
+/** docs/formats.md agrees with the code: limits, metadata of a reward dataset, and the contents of a project folder. */
 import { readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { formatRewardMetadata } from '../../main/formats/reward-dataset.js';
+import { projectPaths } from '../../main/storage/projects/project-paths.js';
 
 const root = resolve(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/formats.md'), 'utf8');
@@ -26,4 +27,15 @@ it('shows the metadata as it is written', () => {
   const tokenization = { method: 'char', vocabSize: 65, metaPath: 'data/shakespeare_char/meta.pkl' } as const;
   const text = formatRewardMetadata({ numSamples: 17560, blockSize: 1024, tokenization });
   for (const line of text.trimEnd().split('\n')) expect(page).toContain(`    ${line}\n`);
+});
+
+const [, listing = ''] = /\n( {4}<project>\/[^]*?)\n\n/.exec(page) ?? [];
+
+it('lists every place of a project, and no other', () => {
+  const { cycle, folder, ...places } = projectPaths('/project');
+  const names = Object.values(places).flatMap((place) => (typeof place === 'string' ? relative(folder, place) : []));
+  const listed = [...listing.matchAll(/^ +(?:<project>\/)?([\w.]+)[/ ]/gm)].map(([, name = '']) => name);
+  expect(new Set(listed.filter((name) => !/^reward_/.test(name)))).toEqual(new Set([...names, 'lock']));
+  const { folder: ofCycle, ...inCycle } = cycle(1);
+  for (const place of Object.values(inCycle)) expect(listing).toContain(relative(ofCycle, place));
 });

@@ -17,8 +17,8 @@ export const bfloat16Chosen: JobEvent = {
 };
 
 /**
- * Of what only reads (evaluation, scores, GRPO's update with what it compares): as training's, but GPT-2's architecture
- * reads in f32 as ever. How little it changes: docs/benchmarks.md.
+ * Precision of evaluation, scores and GRPO's update: that of training, but f32 for GPT-2's architecture, so that existing
+ * projects stay bit-identical. bfloat16 changed SmolLM2-135M's held-out loss by 0.0004 nats per token.
  */
 export const readingPrecision = (runtime: Runtime, model: GPTConfig): Precision =>
   (model.architecture ?? 'gpt2') === 'gpt2' ? 'f32' : trainingPrecision(runtime, model);
