@@ -7,6 +7,7 @@ import { describeShape, type Field, type Shape } from '../../shared/config/field
 import { error, type Problem } from '../../shared/config/checks.js';
 import type { Fix, FixValue } from '../../shared/config/fixes.js';
 import { program } from '../../shared/config/command-line.js';
+import { isRemovedSetting } from '../../shared/config/removed-settings.js';
 import { nearest } from '../../shared/base/nearest.js';
 import { type Command, commonShape } from './command.js';
 
@@ -67,6 +68,20 @@ export function flagNamed({ shape, aliases }: Command, name: string) {
   return { flag: flags.get(canonical(name)) ?? null, names };
 }
 
+/** The key of a setting that earlier versions had, and null for any other name. */
+export function removedFlag(spec: Command, name: string): string | null {
+  const key = canonical(name);
+  return isRemovedSetting(key, spec.shape) && flagNamed(spec, name).flag === null ? key : null;
+}
+
+/** A value as it was written, without a schema to read it by. */
+const plainValue = (text: string): unknown => {
+  const plain = text.trim().toLowerCase();
+  if (plain === 'none' || plain === 'null') return null;
+  if (plain === 'true' || plain === 'false') return plain === 'true';
+  return plain !== '' && Number.isFinite(Number(plain)) ? Number(plain) : text;
+};
+
 export function parseArguments(spec: Command, argv: readonly string[]): Arguments {
   const flags = flagsOf(spec.shape, spec.aliases);
   const values: Record<string, unknown> = {};
@@ -106,7 +121,9 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
       const { field, negated } = flags.get(name) ?? {};
       if (field === undefined) {
         // A value of an unknown flag is no unexpected word: one problem for one mistake.
-        refuse(written, name, value);
+        const removed = removedFlag(spec, name);
+        if (removed === null) refuse(written, name, value);
+        else values[removed] = value === undefined ? true : plainValue(value);
         if (following !== undefined) index++;
       } else if (negated) values[field.key] = false;
       else if (field.kind === 'boolean' && inline === undefined) {

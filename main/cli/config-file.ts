@@ -8,7 +8,7 @@ import { UserError } from '../../shared/errors.js';
 import { duplicateKey } from '../formats/bounded-json.js';
 import { readSmall } from '../storage/disk/file-bytes.js';
 import type { Command } from './command.js';
-import { flagNamed } from './arguments.js';
+import { flagNamed, removedFlag } from './arguments.js';
 import { program } from '../../shared/config/command-line.js';
 import { nearest } from '../../shared/base/nearest.js';
 
@@ -65,6 +65,11 @@ export function parseConfig(text: string, path: string, spec: Command): ConfigFi
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
   for (const [name, value] of Object.entries(parsed)) {
+    const removed = removedFlag(spec, name);
+    if (removed !== null) {
+      values[removed] = value;
+      continue;
+    }
     const { flag, names } = flagNamed(spec, name);
     if (flag === null || flag.negated || flag.isCommon) {
       const similar = nearest(name, names);

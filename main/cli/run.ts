@@ -2,8 +2,9 @@
  * One command from its arguments to its exit code: parse, check everything at once, run the job, report. The streams
  * and the environment are passed in; only index.ts touches the process.
  */
-import { type Problem, error } from '../../shared/config/checks.js';
+import { type Problem, error, warning } from '../../shared/config/checks.js';
 import { typed } from '../../shared/sentence.js';
+import { presentSettings } from '../../shared/config/removed-settings.js';
 import { checkedSettings } from '../../shared/config/resolve.js';
 import { toFault, type Fault, typedFault } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/phases/events.js';
@@ -82,8 +83,11 @@ export async function run(argv: readonly string[], world: World): Promise<number
   // What is missing without it is not the person's mistake.
   if (file.values === null) return fail([...given.problems, ...file.problems]);
   /** Flags win over the file. */
-  const check = (values: Given, said: readonly Problem[]) =>
-    checkSettings(command, { ...file.values, ...values }, [...said, ...file.problems]);
+  const check = (values: Given, said: readonly Problem[]) => {
+    const present = presentSettings({ ...file.values, ...values }, command.shape);
+    const ignored = present.ignored.map(ignoredSetting);
+    return checkSettings(command, present.values, [...said, ...file.problems, ...ignored]);
+  };
   const { config, problems } = check(given.values, given.problems);
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0 || config === null) {
@@ -92,8 +96,12 @@ export async function run(argv: readonly string[], world: World): Promise<number
     return fail(errors, fixed && commandLine(command.name, { ...withFile, ...fixed }));
   }
   const warnings = problems.filter(({ severity }) => severity === 'warning');
-  return runJob(command, config, { ...file.values, ...given.values }, warnings, given.json, world);
+  const { values: all } = presentSettings({ ...file.values, ...given.values }, command.shape);
+  return runJob(command, config, all, warnings, given.json, world);
 }
+
+const ignoredSetting = (setting: string): Problem =>
+  warning('bad_input', null, `${setting} is ignored`, 'This version does not have it.');
 
 /** Every problem at once: flags that cannot be read, values out of range, and what does not go together. */
 const checkSettings = (command: Command, values: Given, said: readonly Problem[]) =>

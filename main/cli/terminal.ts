@@ -159,8 +159,7 @@ function evaluationLine(event: Extract<JobEvent, { event: 'metrics' }>): string 
     const value = event.values[key];
     return value === undefined ? [] : [`${words} ${compact(value, 4)}`];
   });
-  const of = event.variant === undefined ? '' : ` (${event.variant})`;
-  return found.length === 0 ? null : `${phaseTitle(event.phase)}${of}, step ${event.step}: ${found.join(', ')}`;
+  return found.length === 0 ? null : `${phaseTitle(event.phase)}, step ${event.step}: ${found.join(', ')}`;
 }
 
 /** Formats the first passage of a step, cut to one line. */

@@ -15,7 +15,7 @@ import { modelFolder, mustBeFinite, openModel } from './models.js';
 import type { JobContext } from './types.js';
 
 type Settings = Pick<ProjectConfig, 'block_size' | 'reward_head_hidden_dim' | 'critic_from' | 'init_from'> &
-  Partial<Pick<ProjectConfig, 'eval_block_size'> & TuneConfig>;
+  Partial<TuneConfig>;
 
 /** It reads what the writer writes, and as far; held-out text in the same windows. Where the writer learns by adapters, it does too. */
 const wanted = (settings: Settings) => ({ ...settings, dropout: 0 });

@@ -1,6 +1,6 @@
 /** The model that base training begins from (--init_from), as the run's settings want it. */
 import { initialModelPath } from '../../shared/config/init.js';
-import type { GPTConfig, NetworkSettings } from '../../shared/config/model.js';
+import type { GPTConfig } from '../../shared/config/model.js';
 import type { TuneConfig } from '../../shared/config/tune.js';
 import { beginFrom } from '../engine/train/begin-from.js';
 import type { NamedArrays } from '../engine/types.js';
@@ -17,7 +17,6 @@ interface InitialModel {
 }
 
 type Settings = Pick<GPTConfig, 'block_size' | 'dropout' | 'reward_head_hidden_dim'> &
-  Pick<NetworkSettings, 'eval_block_size'> &
   Partial<TuneConfig> & {
     readonly init_from?: string | undefined;
     readonly meta_path?: string | undefined;

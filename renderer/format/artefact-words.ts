@@ -6,7 +6,7 @@ import { windowLocale } from './window-locale.js';
 
 const names = () =>
   artefactNames(
-    { artefacts: strings.project.artefacts, strengthened: strings.strengthened, quote: strings.app.quote },
+    { artefacts: strings.project.artefacts, quote: strings.app.quote },
     windowLocale.value,
   );
 

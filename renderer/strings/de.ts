@@ -12,14 +12,13 @@ const germanFigure = (english: string): string =>
     ? english.replaceAll(/[.,]/g, (sign) => (sign === ',' ? '.' : ','))
     : english;
 
-const { artefacts, outcome, control, differences, values, declared, strengthened, quote } = sharedWords.de;
+const { artefacts, outcome, control, differences, values, declared, quote } = sharedWords.de;
 
 export const de: Strings = {
   tag: 'de',
   parameters: settingWords.de,
   values,
   declared,
-  strengthened,
   told: tellIn(told, germanFigure),
   rating,
   project: { artefacts, outcome: { said: outcome, control }, compare: { differences } },

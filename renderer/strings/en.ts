@@ -7,14 +7,13 @@ import { tellIn } from '../format/told.js';
 import { rating } from './en-rating.js';
 import { told } from './en-told.js';
 
-const { artefacts, outcome, control, differences, values, declared, strengthened, quote } = sharedWords.en;
+const { artefacts, outcome, control, differences, values, declared, quote } = sharedWords.en;
 
 export const en = {
   tag: 'en' as Language,
   parameters: settingWords.en,
   values,
   declared,
-  strengthened,
   told: tellIn(told) as (sentence: Sentence) => Sentence,
   rating,
   project: { artefacts, outcome: { said: outcome, control }, compare: { differences } },

@@ -1,7 +1,6 @@
 /** Phases and their charts in the language that is spoken: English stands where they are declared, in shared/phases. */
 import {
   chartsOf,
-  lineLabel,
   phases,
   type ChartSettings,
   type PhaseName,
@@ -24,5 +23,5 @@ const inWords = (chart: WholeChart): WholeChart => ({
   ...chart,
   title: strings.declared(chart.title),
   ...(chart.note === undefined ? {} : { note: strings.declared(chart.note) }),
-  lines: chart.lines.map((line) => ({ ...line, label: lineLabel(line, strings) })),
+  lines: chart.lines.map((line) => ({ ...line, label: strings.declared(line.label) })),
 });

@@ -35,11 +35,9 @@ export type GroupName =
   | 'grpo'
   | 'stopping';
 
-/** Decided by Verisim, not by the person: the tokenizer gives the vocabulary, the phase gives the mode. */
-export const decidedFields: readonly string[] = ['vocab_size', 'mode'];
 /** Decided by the model that a project begins from. */
 export const decidedByModel: readonly string[] = [
-  ...['architecture', 'n_layer', 'n_head', 'n_embd', 'bias', 'critic_width', 'judge_width'],
+  ...['architecture', 'n_layer', 'n_head', 'n_embd'],
   ...['tokenization', 'meta_path', 'tokenizer_path', 'vocab'],
 ];
 /** Asked only where there is a model to begin from. */
@@ -47,13 +45,11 @@ export const askedOfModels: readonly string[] = Object.keys(tuneShape);
 
 const tokenFields = ['tokenization', 'meta_path', 'vocab'];
 const textFields = Object.keys(dataShape).filter((key) => !tokenFields.includes(key) && key !== 'train_split');
-const networkFields = Object.keys(modelShape).filter(
-  (key) => !decidedFields.includes(key) && !(key in rewardModelShape),
-);
+const networkFields = Object.keys(modelShape).filter((key) => !(key in rewardModelShape));
 const rewardModelFields = Object.keys({ ...rewardModelShape, ...scoringModelsShape }).filter(
   (key) => !namedModels.includes(key),
 );
-const stoppingFields = ['grpo_max_steps', 'reward_threshold', 'kl_cap', 'grpo_patience', 'grpo_min_delta'];
+const stoppingFields = ['grpo_max_steps', 'reward_threshold', 'kl_cap', 'grpo_patience'];
 
 export const stepGroups: Readonly<Record<Exclude<StepName, 'review'>, readonly FieldGroup[]>> = {
   begin: [{ title: 'network', fields: namedModels }],

@@ -19,7 +19,7 @@ interface Words {
 }
 
 /**
- * A setting is called by the label of its field, with the name of what is chosen of it: “Width”, “Optimizer: Muon”; what only
+ * A setting is called by the label of its field, with the name of what is chosen of it: “Width”, “Loss: Per completion”; what only
  * a terminal has keeps its flag. Numbers are written as the person's language writes them.
  */
 export const windowWords = (sentence: Sentence): string =>

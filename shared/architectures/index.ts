@@ -97,17 +97,15 @@ export const isFrozen = ({ lora }: GPTConfig, name: string): boolean =>
 
 /** What only a reward model has: Linear, ReLU, Linear, and what its kind needs besides. */
 export function rewardHeadShapes({ n_embd: C, mode, reward_head_hidden_dim: R, ...config }: GPTConfig): Shapes {
-  const { reward_kind: kind = 'head', reward_pooling: pooling = 'last' } = config;
-  const shapes: Record<string, readonly number[]> = {};
-  if (mode !== 'reward') return shapes;
-  if (kind !== 'critic') {
-    Object.assign(shapes, { 'reward_head.0.weight': [R, C], 'reward_head.0.bias': [R] });
-    Object.assign(shapes, { 'reward_head.2.weight': [2, R], 'reward_head.2.bias': [2] });
-    if (kind === 'head' && pooling === 'attention') shapes['reward_head.query'] = [C, 1];
-  }
+  if (mode !== 'reward') return {};
   // How far the critic's evidence is to be believed: one over the temperature of the posterior.
-  if (kind === 'critic' || kind === 'hybrid') shapes['reward_evidence.weight'] = [1];
-  return shapes;
+  if (config.reward_kind === 'critic') return { 'reward_evidence.weight': [1] };
+  return {
+    'reward_head.0.weight': [R, C],
+    'reward_head.0.bias': [R],
+    'reward_head.2.weight': [2, R],
+    'reward_head.2.bias': [2],
+  };
 }
 
 /** How many numbers a shape has. */

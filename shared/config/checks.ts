@@ -159,20 +159,14 @@ export function scheduleProblems(config: {
 export function rewardShapeProblems(config: Pick<ProjectConfig, 'reward_kind' | 'reward_shape'>): Problem[] {
   const { reward_kind, reward_shape } = config;
   if (reward_shape === 'fraction' || reward_kind === 'critic') return [];
-  // What a hybrid's head adds is known for the tokens that were written alone.
-  const isExpected = reward_shape === 'expected_log_ratio';
-  if (reward_kind === 'hybrid' && !isExpected) return [];
   const [shape, kind] = [setting('reward_shape', reward_shape), setting('reward_kind', reward_kind)];
-  const instead = reward_kind === 'hybrid' ? 'token_log_ratio' : 'fraction';
   return [
     error(
       'bad_input',
       'reward_shape',
-      isExpected
-        ? say`${shape} needs ${setting('reward_kind', 'critic')}, not ${kind}`
-        : say`${shape} needs ${setting('reward_kind', 'critic')} or ${setting('reward_kind', 'hybrid')}, not ${kind}`,
-      say`Use ${option('reward_shape', instead)}, or ${option('reward_kind', 'critic')}.`,
-      { set: { reward_shape: instead } },
+      say`${shape} needs ${setting('reward_kind', 'critic')}, not ${kind}`,
+      say`Use ${option('reward_shape', 'fraction')}, or ${option('reward_kind', 'critic')}.`,
+      { set: { reward_shape: 'fraction' } },
     ),
   ];
 }

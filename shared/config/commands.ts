@@ -13,7 +13,7 @@ import { machineShape } from './machine.js';
 import { projectShape } from './index.js';
 import { initShape } from './init.js';
 import { modelShape } from './model.js';
-import { parameter, whole } from './parameter.js';
+import { parameter } from './parameter.js';
 import { presetNames, type PresetName } from './presets.js';
 import { rewardDataShape } from './reward-data.js';
 import { rewardModelShape } from './reward-model.js';
@@ -42,24 +42,8 @@ export const preset = (initial: PresetName | 'none') =>
   });
 
 /** The model's shape as a person may set it: what a model is for is decided by the command that makes it. */
-const {
-  mode: _mode,
-  vocab_size: _vocabulary,
-  reward_kind: _kind,
-  reward_pooling: _pooling,
-  ...askedOfNetworks
-} = modelShape;
-const networkShape = { ...initShape, ...tuneShape, ...askedOfNetworks };
-/** All that a project is configured with, but for what follows from its text and its purpose. */
-const { mode: _projectMode, vocab_size: _projectVocabulary, ...askedOfProjects } = projectShape;
-export const trainNetworkShape = {
-  ...networkShape,
-  vocab_size: parameter(whole(1, 65536).nullable().default(null), {
-    label: 'Vocabulary size',
-    help: 'How many different tokens the model knows; unset takes the tokenizer’s, a larger number leaves room, such as nanoGPT’s 50304 for bpe.',
-    advanced: true,
-  }),
-};
+const { reward_kind: _kind, ...ownOfNetworks } = modelShape;
+const networkShape = { ...initShape, ...tuneShape, ...ownOfNetworks };
 
 export const trainOwn = {
   out_dir: folder('out', 'Output folder', 'Where the model, its checkpoints and the prepared text go.'),
@@ -77,7 +61,7 @@ export const rewardModelOwn = {
   out_dir: folder('out-reward', 'Output folder', 'Where the reward model and its checkpoints go.'),
   critic_path: parameter(z.string().min(1).optional(), {
     label: 'Critic',
-    help: 'For reward_kind critic and hybrid: a stronger model of the same text, as train wrote it.',
+    help: 'For reward_kind critic: a stronger model of the same text, as train wrote it.',
     path: 'folder',
   }),
   reward_head_hidden_dim: modelShape.reward_head_hidden_dim,
@@ -108,7 +92,7 @@ export { networkShape };
 export const trainCommandShape = {
   ...trainOwn,
   ...dataShape,
-  ...trainNetworkShape,
+  ...networkShape,
   ...trainShape,
   ...loggingShape,
   ...machineShape,
@@ -130,7 +114,7 @@ export const grpoCommandShape = {
   ...loggingShape,
   ...machineShape,
 };
-export const projectCommandShape = { ...projectOwn, ...askedOfProjects };
+export const projectCommandShape = { ...projectOwn, ...projectShape };
 export const cycleCommandShape = { ...projectCommandShape, ...clusterShape };
 export const previewCommandShape = {
   ...previewOwn,

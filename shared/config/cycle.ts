@@ -1,6 +1,6 @@
 /** How many cycles, and when they end (specification 5.5). */
 import { z } from 'zod';
-import { parameter, real, whole } from './parameter.js';
+import { parameter, whole } from './parameter.js';
 
 /** What decides after each cycle whether there is another one. */
 export const stopRules = ['cycles', 'perplexity', 'reward', 'people'] as const;
@@ -24,11 +24,6 @@ export const cycleShape = {
   cycle_patience: parameter(whole(1).default(2), {
     label: 'Cycle patience',
     help: 'Stop after this many cycles without lower held-out perplexity. Counts with {stop_when=cycles}.',
-  }),
-  cycle_min_delta: parameter(real(0).default(0), {
-    label: 'Smallest cycle improvement',
-    help: 'A cycle counts as better only when held-out perplexity fell by at least this much.',
-    advanced: true,
   }),
 };
 

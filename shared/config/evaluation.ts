@@ -1,6 +1,6 @@
 /**
- * The independent evaluation's own settings, which nobody sets: how a fresh discriminator is trained. A discriminator that
- * GRPO has never seen learns to tell a generator's new passages from nature by the judge's evidence.
+ * The independent evaluation's own settings, which no user sets. A discriminator that GRPO has never seen tells a generator's new
+ * passages from nature by the judge's evidence.
  */
 import type { RewardDataConfig } from './reward-data.js';
 import type { RewardModelConfig } from './reward-model.js';
@@ -11,9 +11,6 @@ import type { RewardModelConfig } from './reward-model.js';
  */
 const TRAIN_SAMPLES = 2000;
 const VAL_SAMPLES = 4000;
-/** The head is small and begins at the judge's evidence; it is stopped where the validation error no longer falls. */
-const MAX_STEPS = 300;
-const learning = { reward_eval_interval: 50, reward_patience: 2, reward_learning_rate: 1e-3 } as const;
 
 /** The project's settings with those of the fresh discriminator in their place. */
 export function freshDiscriminatorSettings<C extends RewardDataConfig & RewardModelConfig>(
@@ -25,12 +22,9 @@ export function freshDiscriminatorSettings<C extends RewardDataConfig & RewardMo
   const chunks = Math.max(1, Math.floor(valTokens / block_size));
   return {
     ...config,
-    ...learning,
     reward_train_samples: Math.min(config.reward_train_samples ?? TRAIN_SAMPLES, TRAIN_SAMPLES),
     reward_val_samples,
     samples_per_chunk: Math.ceil(reward_val_samples / chunks),
-    reward_kind: 'hybrid' as const,
-    reward_unfreeze: 0,
-    reward_max_iters: Math.min(config.reward_max_iters, MAX_STEPS),
+    reward_kind: 'critic' as const,
   };
 }

@@ -5,13 +5,12 @@ import { parameter, positive, real, whole } from './parameter.js';
 
 export const grpoShape = {
   reward_shape: parameter(
-    z.enum(['fraction', 'log_ratio', 'token_log_ratio', 'expected_log_ratio']).default('fraction'),
+    z.enum(['fraction', 'token_log_ratio', 'expected_log_ratio']).default('fraction'),
     {
       label: 'Reward shape',
-      help: 'What a completion is rewarded with: {fraction} is how natural the whole passage is; {log_ratio} is how much likelier the critic finds it than the writer did, on average; {token_log_ratio} is the same for each token by itself; {expected_log_ratio} weighs, in place of the token that was written, all that could have been. {log_ratio} and {token_log_ratio} need {reward_kind=critic} or {reward_kind=hybrid}, {expected_log_ratio} needs {reward_kind=critic}.',
+      help: 'What a completion is rewarded with: {fraction} is how natural the whole passage is; {token_log_ratio} is how much likelier the critic finds each token than the writer did; {expected_log_ratio} weighs, in place of the token that was written, all that could have been. Both log ratios need {reward_kind=critic}.',
       choices: {
         fraction: 'How natural the passage is',
-        log_ratio: 'Log ratio of the passage',
         token_log_ratio: 'Log ratio of each token',
         expected_log_ratio: 'Expected log ratio',
       },
@@ -20,11 +19,6 @@ export const grpoShape = {
   log_ratio_bound: parameter(positive().default(3), {
     label: 'Log-ratio bound',
     help: 'How many nats a token counts for at most, in either direction; of no use with {reward_shape=fraction}.',
-    advanced: true,
-  }),
-  credit_discount: parameter(real(0, 1).default(0), {
-    label: 'Credit discount',
-    help: 'With {reward_shape=token_log_ratio}: how much of what follows a token it is credited with; 0 is only the token itself, 1 everything up to the end.',
     advanced: true,
   }),
   group_size: parameter(whole(2, 4096).default(8), {
@@ -43,11 +37,6 @@ export const grpoShape = {
   epsilon: parameter(real(0, 1).default(0.2), {
     label: 'Clip ε',
     help: 'How far an update may push a token’s probability down, as a ratio.',
-  }),
-  epsilon_high: parameter(real(0, 10).nullable().default(null), {
-    label: 'Upper clip ε',
-    help: 'How far an update may push a token’s probability up; unset means the same as ε.',
-    advanced: true,
   }),
   beta: parameter(real(0, 100).default(0.04), {
     label: 'KL coefficient β',
@@ -105,16 +94,6 @@ export const grpoShape = {
     help: 'The GRPO learning rate rises from nothing over this many steps.',
     advanced: true,
   }),
-  grpo_grad_clip: parameter(real(0).default(1), {
-    label: 'GRPO gradient clip',
-    help: 'Gradients longer than this are shortened to it; 0 turns it off.',
-    advanced: true,
-  }),
-  grpo_weight_decay: parameter(real(0, 10).default(0), {
-    label: 'GRPO weight decay',
-    help: 'Pulls weight matrices towards zero during GRPO.',
-    advanced: true,
-  }),
   grpo_max_steps: parameter(whole(1).default(200), {
     label: 'GRPO steps',
     help: 'At most this many steps; the stopping rules below may end sooner.',
@@ -127,19 +106,9 @@ export const grpoShape = {
     label: 'Reward patience (steps)',
     help: 'Stop when the smoothed reward has not risen for this many steps.',
   }),
-  grpo_min_delta: parameter(real(0).default(0.001), {
-    label: 'Smallest rise in reward',
-    help: 'The smoothed reward counts as risen only by at least this much.',
-    advanced: true,
-  }),
   kl_cap: parameter(positive().default(0.5), {
     label: 'KL cap',
     help: 'Hard stop when the model has moved this far (nats per token) from where the cycle began; the last good weights are kept.',
-  }),
-  perplexity_interval: parameter(whole(1).default(10), {
-    label: 'Check perplexity every',
-    help: 'GRPO steps between two checks on held-out text, which show whether language is being lost.',
-    advanced: true,
   }),
   grpo_eval_prompts: parameter(whole(2).default(512), {
     label: 'Judging prompts',
@@ -152,6 +121,9 @@ const QUICK_WINDOWS = 256;
 const QUICK_TOKENS = 16_384;
 /** Scores over the vocabulary: a large one makes every token take long. */
 const QUICK_SCORES = 2 ** 28;
+
+/** GRPO steps between two quick checks on held-out text. */
+export const PERPLEXITY_INTERVAL = 10;
 
 /**
  * Windows of held-out text in the quick perplexity checks during GRPO. Longer ones are fewer: 256 of 128 tokens were the

@@ -14,16 +14,6 @@ export const modelShape = {
     label: 'Context length',
     help: 'How many tokens the model sees at once.',
   }),
-  eval_block_size: parameter(whole(2, 65536).nullable().default(null), {
-    label: 'Context of held-out text',
-    help: 'How many tokens the model sees at once when its loss on held-out text is measured: longer than the context only as far as the positions of the model to begin from reach. Unset means the context length.',
-    advanced: true,
-  }),
-  vocab_size: parameter(whole(1, 65536).default(50304), {
-    label: 'Vocabulary size',
-    help: 'How many different tokens there are; taken from the tokenizer when data is prepared.',
-    advanced: true,
-  }),
   n_layer: parameter(whole(1, 256).default(12), {
     label: 'Layers',
     help: 'How many transformer blocks are stacked.',
@@ -40,37 +30,18 @@ export const modelShape = {
     label: 'Dropout',
     help: 'Share of activations switched off at random in training, against memorising a small text.',
   }),
-  bias: parameter(z.boolean().default(true), {
-    label: 'Biases',
-    help: 'Whether linear layers and layer norms have a bias, as in GPT-2; with {architecture=modern} there are none.',
-    advanced: true,
-  }),
-  mode: parameter(z.enum(['generator', 'reward']).default('generator'), {
-    label: 'Mode',
-    help: '{generator} predicts the next token; {reward} predicts how much of a passage is natural.',
-    choices: { generator: 'Generator', reward: 'Reward model' },
-    advanced: true,
-  }),
   reward_head_hidden_dim: parameter(whole(1, 65536).default(256), {
     label: 'Reward head width',
     help: 'Hidden units of the reward model’s head.',
     advanced: true,
   }),
-  reward_kind: parameter(z.enum(['head', 'token', 'critic', 'hybrid']).default('head'), {
+  reward_kind: parameter(z.enum(['head', 'critic']).default('head'), {
     label: 'Reward model',
-    help: 'How natural text is told from generated: {head} is a head on the generator’s last position, {token} decides for each position, {critic} compares with a stronger language model, {hybrid} adds a learned head to the critic.',
+    help: 'How natural text is told from generated: {head} is a head on the generator’s last position, {critic} compares with a stronger language model.',
     choices: {
       head: 'Head on the generator',
-      token: 'A decision for each token',
       critic: 'Critic, a stronger model',
-      hybrid: 'Critic with a learned head',
     },
-  }),
-  reward_pooling: parameter(z.enum(['last', 'mean', 'attention']).default('last'), {
-    label: 'Reward pooling',
-    help: 'What the head sees with {reward_kind=head}: the last position, the mean of all, or a learned average.',
-    choices: { last: 'Last position', mean: 'Mean of all positions', attention: 'Learned average' },
-    advanced: true,
   }),
 };
 
@@ -140,24 +111,31 @@ export function nearestWidth(config: Widths): number {
   return Math.max(1, Math.round(config.n_embd / multiple)) * multiple;
 }
 
+/** The error of a reward model that an earlier version trained and this one cannot use. */
+const retired = (field: string) => (issue: { readonly input?: unknown }) =>
+  `a reward model with ${field} ${String(issue.input)} needs an earlier version of Verisim; train the reward model again`;
+
 const kinds = modelShape.reward_kind.unwrap();
-const poolings = modelShape.reward_pooling.unwrap();
 /** What no setting asks for, but a model that was made elsewhere has; left out, it is GPT-2's. */
 export const takenOverShape = {
   vocab_size: whole(1, MAX_VOCABULARY).default(50304),
+  /** Whether linear layers and layer norms have a bias, as GPT-2's do; the modern architecture has none. */
+  bias: z.boolean().default(true),
+  mode: z.enum(['generator', 'reward']).default('generator'),
   architecture: z.enum(['gpt2', 'llama', 'modern']).optional(),
   llama: llamaShapeSchema.optional(),
   /** Left out: as those that begin here, from scratch (../architectures/modern.ts). */
   modern: modernShapeSchema.optional(),
 };
-/** What only reward models have may be left out, and is then as in the specification: `head`, `last`. */
 const keptShape = {
   ...modelShape,
   ...takenOverShape,
-  /** Left out: held-out text is read as all else, in windows of `block_size`. */
-  eval_block_size: modelShape.eval_block_size.unwrap().optional(),
-  reward_kind: kinds.optional(),
-  reward_pooling: poolings.optional(),
+  /** How many tokens of held-out text it sees at once. Left out: `block_size`. */
+  eval_block_size: whole(2, 65536).optional(),
+  /** Left out: `head`, as in the specification. */
+  reward_kind: z.enum(kinds.options, { error: retired('reward_kind') }).optional(),
+  /** Earlier versions had others. */
+  reward_pooling: z.literal('last', { error: retired('reward_pooling') }).optional(),
   /** Adapters, which are all that is trained; left out: there are none. */
   lora: loraSchema.optional(),
 };
@@ -188,8 +166,8 @@ export const architectureNames = takenOverShape.architecture.unwrap().options;
 export const rewardKinds = kinds.options;
 export type RewardKind = (typeof rewardKinds)[number];
 
-/** Kinds of reward model that compare the generator with a critic. */
-export const usesCritic = (kind: RewardKind | undefined): boolean => kind === 'critic' || kind === 'hybrid';
+/** Whether a reward model of this kind compares the generator with a critic. */
+export const usesCritic = (kind: RewardKind | undefined): boolean => kind === 'critic';
 
 /** A reward model reads; only one that compares as a critic says how likely tokens are, as a generator does. */
 export const predictsTokens = ({ mode, reward_kind }: GPTConfig): boolean =>
@@ -200,7 +178,8 @@ export const positionsOf = ({ llama, modern, block_size }: GPTConfig): number =>
   (llama ?? modern)?.max_positions ?? block_size;
 
 /** Settings that decide a generator's network. */
-export type NetworkSettings = Omit<GPTConfig, 'mode' | 'vocab_size' | 'lora'> & Partial<TuneConfig>;
+export type NetworkSettings = Omit<GPTConfig, 'mode' | 'vocab_size' | 'bias' | 'lora' | 'eval_block_size'> &
+  Partial<Pick<GPTConfig, 'bias'> & TuneConfig>;
 
 /**
  * How many tokens of held-out text a network sees at once. One that was made for long texts knows more than a short window lets
@@ -209,18 +188,19 @@ export type NetworkSettings = Omit<GPTConfig, 'mode' | 'vocab_size' | 'lora'> & 
 export const heldOutWindow = (model: GPTConfig): number =>
   Math.max(model.block_size, Math.min(model.eval_block_size ?? 0, positionsOf(model)));
 
-/** The same, with what is wanted of held-out text as far as its positions reach; nothing where that is no more than its context. */
-export function withHeldOutWindow(
-  { eval_block_size: _before, ...model }: GPTConfig,
-  { eval_block_size = null }: Pick<NetworkSettings, 'eval_block_size'>,
-): GPTConfig {
-  const window = heldOutWindow({ ...model, eval_block_size });
+/** A model that was made for long texts is to see more of held-out text than it trains on. */
+const LONG_WINDOW = 512;
+
+/** The same, reading held-out text in long windows as far as its positions reach. */
+export function withHeldOutWindow({ eval_block_size: _before, ...model }: GPTConfig): GPTConfig {
+  const window = heldOutWindow({ ...model, eval_block_size: LONG_WINDOW });
   return window > model.block_size ? { ...model, eval_block_size: window } : model;
 }
 
 /** A generator's network, of settings that may have more in them. */
 export function generatorOf(config: NetworkSettings, vocab_size: number): GPTConfig {
   const { block_size, n_layer, n_head, n_embd, dropout, reward_head_hidden_dim, architecture, llama, modern } = config;
+  const { bias = true } = config;
   const model: GPTConfig = {
     block_size,
     vocab_size,
@@ -228,7 +208,7 @@ export function generatorOf(config: NetworkSettings, vocab_size: number): GPTCon
     n_head,
     n_embd,
     dropout,
-    bias: config.bias && architecture !== 'modern',
+    bias: bias && architecture !== 'modern',
     mode: 'generator',
     reward_head_hidden_dim,
     ...(architecture ? { architecture } : {}),
@@ -236,5 +216,5 @@ export function generatorOf(config: NetworkSettings, vocab_size: number): GPTCon
     ...(modern ? { modern } : {}),
     ...adaptersOf(config),
   };
-  return withHeldOutWindow(model, config);
+  return withHeldOutWindow(model);
 }

@@ -8,8 +8,8 @@ interface ParameterInfo {
   /** What the form calls it. */
   readonly label: string;
   /**
-   * One sentence on what it does, without jargon where that is possible. A choice stands in it as `{adamw}`, one of another
-   * setting as `{optimizer=adamw}`: flags have the value, forms its name.
+   * One sentence on what it does, without jargon where that is possible. A choice stands in it as `{critic}`, one of another
+   * setting as `{reward_kind=critic}`: flags have the value, forms its name.
    */
   readonly help: string;
   /** Shown only when the person asks for everything. */

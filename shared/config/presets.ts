@@ -50,11 +50,10 @@ const criticRecipe = {
 /**
  * A model that can write already keeps its shape and takes few small steps: 75 of these bring SmolLM2-135M to 1.057 nats per
  * character of the sample book's whole held-out tenth, seeing 128 tokens at once (1.035 with a context of 256). It was made for
- * long texts, so that it is to see more than it trains on when that is measured. What is trained beside it is of its shape too.
+ * long texts, so that it is to see more than it trains on when that is measured.
  */
 const pretrainedRecipe = {
   block_size: 128,
-  eval_block_size: 512,
   dropout: 0,
   batch_size: 8,
   learning_rate: 2e-4,
@@ -63,8 +62,6 @@ const pretrainedRecipe = {
   warmup_iters: 10,
   max_iters: 100,
   eval_interval: 25,
-  critic_width: 1,
-  judge_width: 1,
 } as const satisfies PresetValues;
 
 /**
@@ -108,7 +105,6 @@ const taughtRecipe = {
 /** A model that could write before under a larger one of its family, by adapters. */
 const taughtModelRecipe = {
   ...taughtCycles,
-  critic_steps: 60,
   grpo_learning_rate: 1e-3,
   grpo_warmup_steps: 3,
   grpo_max_steps: 40,
@@ -129,7 +125,6 @@ const classicRecipe = {
   reward_val_samples: 2000,
   ...criticRecipe,
   judge_passages: 256,
-  judge_length: 1,
   max_cycles: 2,
 } as const satisfies PresetValues;
 
@@ -147,7 +142,6 @@ const recipe = {
   learning_rate: 3e-3,
   lr_schedule: 'linear',
   min_lr: 0,
-  dropout_passes: 8,
   // Each cycle says what training on would have given: an eighth of a project's time at tiny.
   control_share: 0.2,
 } as const satisfies PresetValues;
@@ -275,7 +269,7 @@ export type PresetName = keyof typeof presets;
 export const presetNames = Object.keys(presets) as PresetName[];
 
 /** What the model decides that a project begins from. */
-const ofModel: readonly string[] = ['architecture', 'n_layer', 'n_head', 'n_embd', 'bias', 'tokenization'];
+const ofModel: readonly string[] = ['architecture', 'n_layer', 'n_head', 'n_embd', 'tokenization'];
 /** What a preset says of a network's size; two of one size differ in their recipe alone. */
 export const sizeSettings = ['n_layer', 'n_head', 'n_embd', 'block_size'] as const;
 
@@ -302,7 +296,6 @@ const saidBefore: Readonly<Record<string, unknown>> = {
   tokenization: 'auto',
   architecture: 'gpt2',
   control_share: 0,
-  dropout_passes: null,
   ...ratesOfClassic,
 };
 
@@ -344,4 +337,4 @@ export const isForPretrained = (name: unknown): boolean =>
 const suits = (key: string, given: Readonly<Record<string, unknown>>): boolean =>
   key === 'tune'
     ? initialModelPath(given) !== null
-    : !(key in criticRecipe) || (given['reward_kind'] !== 'head' && given['reward_kind'] !== 'token');
+    : !(key in criticRecipe) || given['reward_kind'] !== 'head';

@@ -17,12 +17,10 @@ export const rewardDataShape = {
     help: 'At most this many validation samples, from chunks spread evenly over the held-out text; unset means every chunk.',
     advanced: true,
   }),
-  generation_batch_size: parameter(whole(1, 65536).default(32), {
-    label: 'Generation batch',
-    help: 'Passages written side by side; more is faster and needs more memory.',
-    advanced: true,
-  }),
 };
+
+/** Passages written at once. */
+export const WRITING_BATCH = 32;
 
 export const rewardDataConfigSchema = z.object(rewardDataShape);
 export type RewardDataConfig = z.infer<typeof rewardDataConfigSchema>;

@@ -1,12 +1,15 @@
 /**
- * What keeps a little text from being learned by heart: dropout (Srivastava et al. 2014), where training goes through the text
- * often. The figures are in docs/method.md. Pure.
+ * Dropout against learning a small text by heart (Srivastava et al. 2014): a network of the modern architecture that reads its
+ * text often drops out more. The figures are in docs/method.md. Pure.
  */
 import type { TrainConfig } from './train.js';
+import type { GPTConfig } from './model.js';
+import type { JobEvent } from '../phases/events.js';
 
-/** What is dropped out of a text that is read often, and of one that is read several times as often. */
-const DROPOUT = { often: 0.1, oftener: 0.2 } as const;
-const OFTENER = 2;
+/** A text that is read more often than this needs dropout, and more of it from twice as often on. */
+const FEW_PASSES = 8;
+const MANY_PASSES = 2 * FEW_PASSES;
+const DROPOUT = { often: 0.1, veryOften: 0.2 } as const;
 
 /** How often so many steps go through a text of so many tokens. */
 export const passesThrough = (
@@ -20,33 +23,20 @@ export const passesThrough = (
 ): number => (max_iters * batch_size * gradient_accumulation_steps * block_size) / Math.max(1, trainTokens);
 
 /**
- * The dropout that training takes: the model's own, or what suits a text that is read more often than `dropout_passes`.
- * @param trainTokens of the text
+ * The dropout of a network that goes through a text so often, earlier passes included: its own, or more.
+ * @param passes through the text
  */
 export function suitedDropout(
-  train: TrainConfig,
-  model: { readonly block_size: number; readonly dropout: number },
-  trainTokens: number,
+  { architecture, dropout }: Pick<GPTConfig, 'architecture' | 'dropout'>,
+  passes: number,
 ): number {
-  const { dropout_passes: most } = train;
-  const passes = passesThrough(train, model, trainTokens);
-  if (most === null || passes <= most) return model.dropout;
-  return Math.max(model.dropout, passes <= OFTENER * most ? DROPOUT.often : DROPOUT.oftener);
+  if (architecture !== 'modern' || passes <= FEW_PASSES) return dropout;
+  return Math.max(dropout, passes <= MANY_PASSES ? DROPOUT.often : DROPOUT.veryOften);
 }
 
-/**
- * The `dropout_passes` of so many steps more: dropout is to suit the passes before and those to come together, as if all had
- * been asked for at once.
- */
-export const dropoutPassesOnward = (
-  { dropout_passes, max_iters }: Pick<TrainConfig, 'dropout_passes' | 'max_iters'>,
-  steps = max_iters,
-): number | null => (dropout_passes === null ? null : (dropout_passes * steps) / (max_iters + steps));
-
-export const dropoutNotice = (dropout: number, passes: number) =>
-  ({
-    event: 'notice',
-    level: 'info',
-    code: 'dropout',
-    message: `Training goes through this text ${passes.toFixed(1)} times, so it uses a dropout of ${dropout} against learning it by heart.`,
-  }) as const;
+export const dropoutNotice = (dropout: number, passes: number): JobEvent => ({
+  event: 'notice',
+  level: 'info',
+  code: 'dropout',
+  message: `Training goes through this text ${passes.toFixed(1)} times, so it uses a dropout of ${dropout} against learning it by heart.`,
+});

@@ -24,30 +24,9 @@ export const trainShape = {
     label: 'Learning rate',
     help: 'Size of a training step at its largest.',
   }),
-  optimizer: parameter(z.enum(['adamw', 'muon']).default('adamw'), {
-    label: 'Optimizer',
-    help: 'How weights learn from gradients: {adamw}, or {muon} for the matrices of the blocks and AdamW for the rest; a step of it takes longer and learns more.',
-    choices: { adamw: 'AdamW', muon: 'Muon' },
-    advanced: true,
-  }),
-  muon_learning_rate: parameter(positive().default(0.02), {
-    label: 'Muon’s learning rate',
-    help: 'Size of a step of the matrices that Muon trains, at its largest; it rises and falls as the learning rate does.',
-    advanced: true,
-  }),
-  muon_iterations: parameter(whole(1, 10).default(5), {
-    label: 'Muon’s iterations',
-    help: 'How often Muon multiplies a matrix’s momentum with itself to make it orthogonal; fewer are faster and less exact.',
-    advanced: true,
-  }),
   min_lr: parameter(real(0).default(6e-5), {
     label: 'Final learning rate',
     help: 'Where the learning rate ends, usually 0 or a tenth of the largest.',
-  }),
-  decay_lr: parameter(z.boolean().default(true), {
-    label: 'Decay the learning rate',
-    help: 'Lower the learning rate from the largest to the final.',
-    advanced: true,
   }),
   lr_schedule: parameter(z.enum(['cosine', 'linear']).default('cosine'), {
     label: 'Decay',
@@ -55,50 +34,14 @@ export const trainShape = {
     choices: { cosine: 'Half a cosine', linear: 'A straight line' },
     advanced: true,
   }),
-  lr_constant: parameter(real(0, 1).default(0), {
-    label: 'Before the decay',
-    help: 'The share of the steps after warm-up in which the learning rate stays at its largest.',
-    advanced: true,
-  }),
   warmup_iters: parameter(whole(0).default(100), {
     label: 'Warm-up steps',
     help: 'The learning rate rises from zero over this many steps.',
     advanced: true,
   }),
-  lr_decay_iters: parameter(whole(0).nullable().default(null), {
-    label: 'Decay steps',
-    help: 'The learning rate reaches its final value after this many steps; unset means at the last.',
-    advanced: true,
-  }),
-  beta1: parameter(real(0, 0.9999).default(0.9), {
-    label: 'Adam β1',
-    help: 'How long AdamW remembers the direction of the gradient.',
-    advanced: true,
-  }),
   beta2: parameter(real(0, 0.999999).default(0.95), {
     label: 'Adam β2',
     help: 'How long AdamW remembers the size of the gradient.',
-    advanced: true,
-  }),
-  weight_decay: parameter(real(0, 10).default(0.1), {
-    label: 'Weight decay',
-    help: 'Pulls weight matrices towards zero; biases and norms are left alone.',
-    advanced: true,
-  }),
-  dropout_passes: parameter(positive().nullable().default(null), {
-    label: 'Dropout after passes',
-    help: 'A text that training goes through more often than this is read with a dropout of at least 0.1 (twice as often: 0.2), so that it is not learned by heart. Unset: dropout is what it is set to.',
-    advanced: true,
-  }),
-  grad_clip: parameter(real(0).default(1), {
-    label: 'Gradient clip',
-    help: 'Gradients longer than this are shortened to it; 0 turns it off.',
-    advanced: true,
-  }),
-  gradient_checkpointing: parameter(z.enum(['auto', 'off', 'selective', 'full']).default('auto'), {
-    label: 'Gradient checkpointing',
-    help: 'How much of a step is computed again instead of kept in memory: {off}, {selective} (what is cheap) or {full} (all but the blocks’ inputs: a quarter to half more work). {auto}: {selective}, and {full} where the memory would not suffice. GPT-2’s architecture keeps everything.',
-    choices: { auto: 'Automatic', off: 'Off', selective: 'Selective', full: 'Full' },
     advanced: true,
   }),
   eval_interval: parameter(whole(1).default(250), {
@@ -108,11 +51,6 @@ export const trainShape = {
   eval_iters: parameter(whole(1).nullable().default(200), {
     label: 'Evaluation batches',
     help: 'Held-out batches per evaluation, always the same ones; unset means the whole held-out text. The final figure always uses all of it.',
-    advanced: true,
-  }),
-  eval_samples: parameter(whole(0, 16).default(3), {
-    label: 'Samples while training',
-    help: 'Passages that the model writes at each evaluation of base training, for you to read; 0 for none.',
     advanced: true,
   }),
   patience: parameter(whole(1).default(10), {
@@ -131,8 +69,11 @@ export const trainShape = {
   }),
 };
 
+/** Passages that the model writes at each evaluation of base training, for the user to read. */
+export const SAMPLES_WRITTEN = 3;
+
 export const trainConfigSchema = z.object(trainShape);
 export type TrainConfig = z.infer<typeof trainConfigSchema>;
 
 /** What a backward pass computes again rather than keep: what is cheap, or all but the blocks' inputs. */
-export type Recomputation = Exclude<TrainConfig['gradient_checkpointing'], 'auto' | 'off'>;
+export type Recomputation = 'selective' | 'full';

@@ -262,7 +262,6 @@ export const projectChannels = {
       id: projectId,
       cycle: z.int().min(0),
       phase: z.enum(phaseNames),
-      // Two lines of each critic that may be strengthened.
       names: z.array(z.string().max(80)).max(256),
       axis: z.enum(chartAxes).default('step'),
       from: z.number().nullable(),

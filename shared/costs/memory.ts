@@ -7,9 +7,10 @@
 import { declarationOf, parameterCount, trainedCount } from '../architectures/index.js';
 import { learnsTextFromCritic, type GrpoConfig } from '../config/grpo.js';
 import type { GPTConfig } from '../config/model.js';
+import { WRITING_BATCH } from '../config/reward-data.js';
 import { SCORING_BATCHES } from '../config/reward-model.js';
 import { scoringModelOf, scoringModelsTrained } from '../config/scoring-models.js';
-import type { Recomputation, TrainConfig } from '../config/train.js';
+import { SAMPLES_WRITTEN, type Recomputation, type TrainConfig } from '../config/train.js';
 import { textKept } from './mixed-text.js';
 import { cachedNumbers, producedNumbers } from './network.js';
 import { rewardNetworkOf, type Plan } from './phases.js';
@@ -100,13 +101,7 @@ export const trainingMemory = (model: GPTConfig, rows: number, learning: Learnin
   learnerMemory(model, learning) + activations(model, rows, learning);
 
 /** Activations that base training recomputes. @param isShort whether the alternative needs more memory than there is */
-export function recomputationOf(
-  { gradient_checkpointing: chosen }: Pick<TrainConfig, 'gradient_checkpointing'>,
-  isShort: boolean,
-): Recomputation | undefined {
-  if (chosen === 'off') return undefined;
-  return chosen === 'full' || (chosen === 'auto' && isShort) ? 'full' : 'selective';
-}
+export const recomputationOf = (isShort: boolean): Recomputation => (isShort ? 'full' : 'selective');
 
 /** Bytes of writing `rows` sequences, besides the weights: transposed weights, and keys and values twice. */
 function writtenWith(model: GPTConfig, rows: number): number {
@@ -124,7 +119,7 @@ export const scoringMemory = (model: GPTConfig, rows: number): number =>
 
 /** A batch that memory depends on: the setting of its rows, its rows, and the bytes for any number of rows. */
 export interface Batch {
-  readonly field: 'batch_size' | 'generation_batch_size' | 'prompts_per_step' | 'block_size';
+  readonly field: 'batch_size' | 'prompts_per_step' | 'block_size';
   readonly rows: number;
   bytesFor(rows: number, circumstances: Circumstances): number;
 }
@@ -136,23 +131,23 @@ const exchangeMemory = (model: GPTConfig, together: unknown): number =>
 /** Training of a language model. Memory of its samples is not given back before the next step. */
 export const trainingBatch = (
   model: GPTConfig,
-  config: Pick<TrainConfig, 'batch_size' | 'gradient_checkpointing'> & Partial<Pick<TrainConfig, 'eval_samples'>>,
+  config: Pick<TrainConfig, 'batch_size'> & { readonly samples?: number },
   together?: object,
 ): Batch => ({
   field: 'batch_size',
   rows: config.batch_size,
   bytesFor(rows, { isShort = false, precision }) {
-    const { eval_samples: samples = 0 } = config;
-    const alone = trainingMemory(model, rows, { recomputation: recomputationOf(config, isShort), precision });
+    const { samples = 0 } = config;
+    const alone = trainingMemory(model, rows, { recomputation: recomputationOf(isShort), precision });
     return alone + exchangeMemory(model, together) + (samples > 0 ? writtenWith(model, samples) : 0);
   },
 });
 
 /** Writing of reward data. */
-export const writingBatch = (model: GPTConfig, config: { readonly generation_batch_size: number }): Batch => ({
-  field: 'generation_batch_size',
-  rows: config.generation_batch_size,
-  bytesFor: (rows) => writingMemory(model, rows),
+export const writingBatch = (model: GPTConfig): Batch => ({
+  field: 'block_size',
+  rows: model.block_size,
+  bytesFor: (block_size) => writingMemory({ ...model, block_size }, WRITING_BATCH),
 });
 
 /** GRPO with its reference, reward model and text mix. */
@@ -188,10 +183,11 @@ const scoringBatch = (model: GPTConfig): Batch => ({
 export function batchesOf(plan: Pick<Plan, 'config' | 'model'>, together?: object): readonly Batch[] {
   const { config, model } = plan;
   const scoring = scoringModelsTrained(config).map((kind) => scoringModelOf(kind, config, model));
-  const trained = [{ model, train: config }, ...scoring].map((one) => trainingBatch(one.model, one.train, together));
+  const generator = { model, train: { ...config, samples: SAMPLES_WRITTEN } };
+  const trained = [generator, ...scoring].map((one) => trainingBatch(one.model, one.train, together));
   const batches = [...trained, ...scoring.map((one) => scoringBatch(one.model))];
   if (config.max_cycles === 0) return batches;
-  return [...batches, writingBatch(model, config), grpoBatch(model, rewardNetworkOf(plan), config, together)];
+  return [...batches, writingBatch(model), grpoBatch(model, rewardNetworkOf(plan), config, together)];
 }
 
 /** Peak bytes of a whole project. */

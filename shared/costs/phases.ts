@@ -3,10 +3,10 @@
  * `preview`) and during it (time left). Each phase's declaration (../phases) names its count. Early stopping is not predicted.
  */
 import { freshDiscriminatorSettings } from '../config/evaluation.js';
-import { learnsTextFromCritic, quickWindows, type GrpoConfig } from '../config/grpo.js';
+import { learnsTextFromCritic, PERPLEXITY_INTERVAL, quickWindows, type GrpoConfig } from '../config/grpo.js';
 import type { ProjectConfig } from '../config/index.js';
 import { generatorOf, heldOutWindow, usesCritic, type GPTConfig, type RewardKind } from '../config/model.js';
-import type { RewardModelConfig } from '../config/reward-model.js';
+import { rewardTraining, type RewardModelConfig } from '../config/reward-model.js';
 import { scoringModelOf, type ScoringModel } from '../config/scoring-models.js';
 import type { TrainConfig } from '../config/train.js';
 import { textTokensRead } from './mixed-text.js';
@@ -14,7 +14,7 @@ import { compiles, flopsOf, headTrains, nothing, scores, times, together, trains
 
 /** What costs depend on. */
 export interface Plan {
-  readonly config: Omit<ProjectConfig, 'vocab_size' | 'mode'>;
+  readonly config: Omit<ProjectConfig, 'vocab_size' | 'mode' | 'bias'>;
   /** The generator. */
   readonly model: GPTConfig;
   /** Of both splits of the text. */
@@ -76,8 +76,7 @@ function languageModel(tokens: Plan['tokens'], model: GPTConfig, config: TrainCo
 /** Base training. Its samples are under a hundredth of it and not counted, but their graphs are. */
 export function baseTraining({ tokens, model, config }: Plan): PhaseWork {
   const { before, ...rest } = languageModel(tokens, model, config);
-  const writers = config.eval_samples > 0 ? 2 : 1;
-  return { before: together(before, times(writers, compiles(model, 'write'))), ...rest };
+  return { before: together(before, times(2, compiles(model, 'write'))), ...rest };
 }
 
 export function scoringModel({ tokens, config, model: generator }: Plan, kind: ScoringModel): PhaseWork {
@@ -116,14 +115,9 @@ function rewardModel(
   if (kind === 'critic') {
     return { before: times(2, compiles(model, 'score')), steps: times(train, compared), after: times(val, compared) };
   }
-  // The fresh discriminator (`hybrid`) learns from every position and from the evidence too.
-  const isHead = kind === 'head';
-  const rows = Math.min(config.reward_batch_size, train);
-  const compiled = together(times(isHead ? 1 : 3, compiles(model, 'score')), compiles(model, 'head'));
-  const evidence = isHead ? nothing : times(train + val, compared);
   return {
-    before: together(compiled, evidence, scores(model, (train + val) * T)),
-    steps: headTrains(model, config.reward_max_iters * rows * (isHead ? 1 : T)),
+    before: together(compiles(model, 'score'), compiles(model, 'head'), scores(model, (train + val) * T)),
+    steps: headTrains(model, config.reward_max_iters * Math.min(rewardTraining.batchSize, train)),
     after: nothing,
   };
 }
@@ -181,7 +175,7 @@ export function grpo(plan: Plan): PhaseWork {
       ...readsText.map((network) =>
         scores(network, textTokensRead(tokens.train, steps * ptx_batch_size, { blockSize: T, width: network.n_embd })),
       ),
-      times(Math.ceil(steps / config.perplexity_interval), evaluates(model, tokens.val, quickWindows(model))),
+      times(Math.ceil(steps / PERPLEXITY_INTERVAL), evaluates(model, tokens.val, quickWindows(model))),
     ),
     after: together(rewarded, evaluates(model, tokens.val)),
   };

@@ -1,6 +1,6 @@
 /**
  * What the phases make and what it is called: base_model_v1 → reward_data_v1 → reward_model_v1 → base_model_v2 → … The
- * one place that builds and reads these names. A variant is a further one of its kind in the same cycle.
+ * one place that builds and reads these names.
  */
 
 /** How far the version of each kind is ahead of the cycle that makes it. */
@@ -22,21 +22,12 @@ interface Artefact {
   readonly cycle: number;
   /** In the name: 1 and more. */
   readonly version: number;
-  /** Such as `stronger_1` or the kind of a reward model that is only compared; null for the one that is used. */
+  /** Such as `step_120`, a checkpoint that was stored as a model; null for what the phase ends with. */
   readonly variant: string | null;
 }
 
 /** What `cycle` makes of a kind: artefactName('base_model', 0) is base_model_v1. */
-export const artefactName = (kind: ArtefactKind, cycle: number, variant?: string): string =>
-  `${kind}_v${cycle + versionAhead[kind]}${variant === undefined ? '' : `_${variant}`}`;
-
-/** A critic that was trained on for the nth time in its cycle: critic_model_v2_stronger_1. */
-export const strongerVariant = (time: number): string => `stronger_${time}`;
-/** How often; null for another variant. */
-export function strongerTimes(variant: string): number | null {
-  const [, digits] = /^stronger_(\d+)$/.exec(variant) ?? [];
-  return digits === undefined ? null : Number(digits);
-}
+export const artefactName = (kind: ArtefactKind, cycle: number): string => `${kind}_v${cycle + versionAhead[kind]}`;
 
 /** Null for a name that no phase gives. */
 export function parseArtefact(name: string): Artefact | null {

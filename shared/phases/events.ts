@@ -65,8 +65,6 @@ const metricsRow = z.object({
   phase,
   cycle: z.int().optional(),
   step: z.int(),
-  /** Which of several of a kind that the phase makes: a kind that is only compared, `stronger_1`; left out: the first. */
-  variant: z.string().optional(),
   /** What was computed since the row before; earlier versions did not say. */
   seconds_computed: z.number().optional(),
   values: z.record(z.string(), measured),

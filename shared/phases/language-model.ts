@@ -1,7 +1,7 @@
 /** The phases that train a language model on the text: the base model, and the two that only read it. */
-import { needsCritic } from '../config/scoring-models.js';
+import { usesCritic } from '../config/model.js';
 import { baseTraining as countBaseTraining, scoringModel } from '../costs/phases.js';
-import { declarePhase, strengthenedVariants, type Chart, type Metric } from './phase.js';
+import { declarePhase, type Chart, type Metric } from './phase.js';
 
 const metrics = {
   nats_per_character: { label: 'Nats per character, training', term: 'nats_per_character' },
@@ -101,13 +101,12 @@ export const critic = declarePhase<Name>({
   called: 'training the critic',
   help: 'A stronger language model is trained; the reward model compares its predictions with the generator’s.',
   cycles: 'later',
-  // One critic serves all cycles, unless it has to be strengthened.
-  shown: (config, cycle) => cycle === 1 && needsCritic(config),
+  // One critic serves all cycles.
+  shown: (config, cycle) => cycle === 1 && usesCritic(config.reward_kind),
   makes: 'critic_model',
   limit: 'max_iters',
   skippable: true,
   work: (plan) => scoringModel(plan, 'critic'),
-  variants: ({ critic_strengthen }) => strengthenedVariants('at first', critic_strengthen),
   metrics,
   charts: [
     textChart('Nats per character of the critic', 'critic'),

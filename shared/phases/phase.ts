@@ -4,7 +4,7 @@
  */
 import type { ProjectConfig } from '../config/index.js';
 import type { PhaseWork, Plan } from '../costs/phases.js';
-import { strongerTimes, strongerVariant, type ArtefactKind } from './artefacts.js';
+import type { ArtefactKind } from './artefacts.js';
 
 /** Of a metric; left out: a plain number. A share is between 0 and 1. */
 export type Unit = 'share' | 'nats' | 'seconds' | 'tokens';
@@ -30,8 +30,6 @@ interface ChartLine<Name extends string = string> {
   readonly sparse?: boolean;
   /** The metric that gives the half-width of a band around it. */
   readonly spread?: Name;
-  /** Whether it is drawn of this one, where the phase makes several of a kind; left out: of each. */
-  of?(variant: Variant, settings: ChartSettings): boolean;
 }
 
 /** What the charts of a project depend on: its settings as project.json has them. */
@@ -67,47 +65,12 @@ export interface WholeChart extends Chart {
 }
 export type WholeLine = ChartLine & {
   readonly label: string;
-  /** Which of several of a kind it is of, where the phase makes several. */
-  readonly whose?: string;
   /** Of several projects over each other: those whose own it is. */
   readonly projects?: readonly string[];
 };
 
-/** One of several of a kind that a phase makes one after the other, each with metrics of its own. */
-export interface Variant {
-  readonly name: string;
-  /** What its metrics have before their names (`variantMetric`); null for the one that has the phase's own names. */
-  readonly prefix: string | null;
-}
-
-/** What a metric of a variant is called: head/val_loss, stronger_1/val_loss. */
-export const variantMetric = (variant: string, metric: string): string => `${variant}/${metric}`;
-
-/** What is trained once, and then on, up to so many times: itself, and each time by its name. */
-export const strengthenedVariants = (first: string, times: unknown): readonly Variant[] =>
-  typeof times === 'number' && times > 0
-    ? [
-        { name: first, prefix: null },
-        ...Array.from({ length: times }, (_, at) => strongerVariant(at + 1)).map((name) => ({ name, prefix: name })),
-      ]
-    : [{ name: first, prefix: null }];
-
-/** How a language says whose a line is. */
-interface LineWords {
-  declared(english: string): string;
-  /** What was trained on for the nth time. */
-  strengthened(times: number): string;
-}
-
-/** The label of a line, in a language. */
-export function lineLabel({ label, whose }: WholeLine, { declared, strengthened }: LineWords): string {
-  if (whose === undefined) return declared(label);
-  const times = strongerTimes(whose);
-  return `${times === null ? declared(whose) : strengthened(times)}, ${declared(label)}`;
-}
-
 /** Which phases a project has is decided by these. */
-export type PhaseConfig = Pick<ProjectConfig, 'judge_passages' | 'reward_kind' | 'reward_compare'>;
+export type PhaseConfig = Pick<ProjectConfig, 'judge_passages' | 'reward_kind'>;
 
 /** Parameters that end a phase after so many steps. */
 type StepLimit = 'max_iters' | 'reward_max_iters' | 'grpo_max_steps';
@@ -135,8 +98,6 @@ export interface Phase<Name extends string = string> {
   readonly skippable: boolean;
   /** What it computes in a cycle that has it. */
   work(plan: Plan, cycle: number): PhaseWork;
-  /** Those that it makes; left out: one. */
-  variants?(settings: ChartSettings): readonly Variant[];
   /** What it records, in the order of importance. */
   readonly metrics: Readonly<Record<Name, Metric>>;
   /** In their order on the screen. */
@@ -147,7 +108,7 @@ export interface Phase<Name extends string = string> {
 export const declarePhase = <Name extends string = never>(phase: Phase<Name>): Phase<Name> => phase;
 
 /** Every metric of a phase as charts: those that are open, and all others. */
-export function chartsOf({ metrics, charts, variants }: Phase, settings: ChartSettings) {
+export function chartsOf({ metrics, charts }: Phase, settings: ChartSettings) {
   const pictured = new Set(charts.flatMap(({ lines }) => lines.flatMap(({ metric, spread }) => [metric, spread])));
   const alone = Object.keys(metrics)
     .filter((metric) => !pictured.has(metric))
@@ -155,12 +116,9 @@ export function chartsOf({ metrics, charts, variants }: Phase, settings: ChartSe
       minor: true,
       lines: [{ metric, colour: lineColours[at % lineColours.length] ?? 'muted' }],
     }));
-  const made = variants?.(settings);
   const whole = [...charts, ...alone]
     .filter((chart) => chart.shown?.(settings) ?? true)
-    .map((chart) => wholeChart(metrics, chart))
-    .map((chart) => (made ? { ...chart, lines: linesOf(made, chart, settings) } : chart))
-    .filter(({ lines }) => lines.length > 0);
+    .map((chart) => wholeChart(metrics, chart));
   return { open: whole.filter(({ minor }) => !minor), others: whole.filter(({ minor }) => minor) };
 }
 
@@ -174,28 +132,11 @@ export function chartsTogether(
       const { lines } = byTitle.get(chart.title) ?? { lines: new Map<string, WholeLine>() };
       if (lines.size === 0) byTitle.set(chart.title, { chart, lines });
       for (const line of chart.lines) {
-        const key = JSON.stringify([line.metric, line.whose]);
-        const { projects = [] } = lines.get(key) ?? {};
-        lines.set(key, { ...line, projects: [...projects, project] });
+        const { projects = [] } = lines.get(line.metric) ?? {};
+        lines.set(line.metric, { ...line, projects: [...projects, project] });
       }
     }
   return [...byTitle.values()].map(({ chart, lines }) => ({ ...chart, lines: [...lines.values()] }));
-}
-
-/** Where there are several, each has its lines, in colours of their own. */
-function linesOf(variants: readonly Variant[], { lines }: WholeChart, settings: ChartSettings): readonly WholeLine[] {
-  const all = variants.flatMap((variant) =>
-    lines
-      .filter((line) => line.of?.(variant, settings) ?? true)
-      .map(({ metric, ...line }) => ({
-        ...line,
-        metric: variant.prefix === null ? metric : variantMetric(variant.prefix, metric),
-        ...(variants.length > 1 && { whose: variant.name }),
-      })),
-  );
-  return variants.length === 1
-    ? all
-    : all.map((line, at) => ({ ...line, colour: lineColours[at % lineColours.length] ?? 'muted' }));
 }
 
 function wholeChart(metrics: Phase['metrics'], chart: Chart): WholeChart {

@@ -56,7 +56,7 @@ const trainResult = z.object({
   stopped_because: reason('max_iters', 'patience', 'asked'),
   /** Steps that `train_minutes` came to; absent where steps were set. */
   planned_steps: known,
-  /** What was dropped out, where it was not the network's own (`dropout_passes`). */
+  /** What was dropped out, if it was not the network's own (config/suited-dropout.ts). */
   dropout: known,
 });
 export type TrainResult = z.infer<typeof trainResult>;

@@ -1,11 +1,10 @@
 /** What the phases make, as people call it: “the model after cycle 1” where a file is called base_model_v2. In English; de-artefacts.ts has it in German. */
 import type { Locale } from '../base/formatters.js';
 import { formatCount } from '../base/numbers.js';
-import { parseArtefact, strongerTimes, type ArtefactKind } from '../phases/index.js';
+import { parseArtefact, type ArtefactKind } from '../phases/index.js';
 
 /** By the cycle that makes it; numbers are written already. */
 export interface ArtefactWords extends Readonly<Record<ArtefactKind, (cycle: string) => string>> {
-  variant(what: string, variant: string): string;
   atStep(what: string, step: string): string;
 }
 
@@ -15,13 +14,11 @@ export const artefactWords: ArtefactWords = {
   reward_model: (cycle) => `reward model of cycle ${cycle}`,
   critic_model: (cycle) => `critic of cycle ${cycle}`,
   judge_model: () => 'independent judge',
-  variant: (what, variant) => `${what} (${variant})`,
   atStep: (what, step) => `${what}, step ${step}`,
 };
 
 interface Speaker {
   readonly artefacts: ArtefactWords;
-  strengthened(times: number): string;
   quote(what: string): string;
 }
 
@@ -30,7 +27,7 @@ export const capitalize = (words: string, locale: Locale): string =>
   words.charAt(0).toLocaleUpperCase(locale) + words.slice(1);
 
 /** How files of a project are called where no file is meant. @param locale how numbers are written */
-export function artefactNames({ artefacts, strengthened, quote }: Speaker, locale: Locale) {
+export function artefactNames({ artefacts, quote }: Speaker, locale: Locale) {
   /** In people's words; what is no such name stays. */
   const words = (name: string): string => {
     const found = parseArtefact(name);
@@ -39,9 +36,7 @@ export function artefactNames({ artefacts, strengthened, quote }: Speaker, local
     const said = artefacts[kind](String(cycle));
     if (variant === null) return said;
     const step = /^step_(\d+)$/.exec(variant)?.[1];
-    if (step !== undefined) return artefacts.atStep(said, formatCount(Number(step), locale));
-    const times = strongerTimes(variant);
-    return artefacts.variant(said, times === null ? variant.replaceAll('_', ' ') : strengthened(times));
+    return step === undefined ? name : artefacts.atStep(said, formatCount(Number(step), locale));
   };
   /** The same where it stands alone: "Model after cycle 1". */
   const title = (name: string): string => {

@@ -7,6 +7,5 @@ export const artefactsInGerman: ArtefactWords = {
   reward_model: (cycle) => `Belohnungsmodell von Zyklus ${cycle}`,
   critic_model: (cycle) => `Kritiker von Zyklus ${cycle}`,
   judge_model: () => 'unabhängiger Gutachter',
-  variant: (what, variant) => `${what} (${variant})`,
   atStep: (what, step) => `${what}, Schritt ${step}`,
 };

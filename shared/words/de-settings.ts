@@ -61,33 +61,12 @@ export const settingsInGerman: SettingWords = {
     help: '{full}: alle Gewichte. {lora}: kleine Adapter neben den Gewichten des Ausgangsmodells, die unverändert bleiben; das braucht nur einen Bruchteil des Speichers. Adapter vertragen eine etwa zehnmal so große Lernrate.',
     choices: { full: 'Alle Gewichte', lora: 'Kleine Adapter (LoRA)' },
   },
-  lora_rank: {
-    label: 'Rang der Adapter',
-    help: 'Bei {tune=lora}: wie viel ein Adapter ändern kann; ein größerer Rang lernt mehr und braucht mehr Speicher.',
-  },
-  lora_alpha: {
-    label: 'Gewicht der Adapter',
-    help: 'Bei {tune=lora}: Der Beitrag eines Adapters wird hiermit multipliziert und durch seinen Rang geteilt.',
-  },
-  lora_projections: {
-    label: 'Angepasste Matrizen',
-    help: 'Bei {tune=lora}: welche Matrizen jedes Blocks einen Adapter haben – die der Attention, die des Feed-Forward-Netzes oder alle.',
-    choices: { all: 'Alle', attention: 'Attention', feed_forward: 'Feed-Forward' },
-  },
   architecture: {
     label: 'Architektur',
     help: 'Wie ein Netz aufgebaut ist, das von Grund auf trainiert wird: {gpt2} wie bei nanoGPT; {modern} mit dem, was seither gefunden wurde (rotierende Positionen, RMSNorm, normierte Queries und Keys, quadriertes ReLU, begrenzte Scores), wie NanoChat in transformers. Ein Ausgangsmodell behält seine eigene.',
     choices: { gpt2: 'GPT-2', modern: 'Modern' },
   },
   block_size: { label: 'Kontextlänge', help: 'Wie viele Tokens das Modell auf einmal sieht.' },
-  eval_block_size: {
-    label: 'Kontext beim zurückgehaltenen Text',
-    help: 'Wie viele Tokens das Modell auf einmal sieht, wenn sein Verlust auf dem zurückgehaltenen Text gemessen wird: länger als der Kontext nur, so weit die Positionen des Modells reichen, von dem ausgegangen wird. Leer bedeutet die Kontextlänge.',
-  },
-  vocab_size: {
-    label: 'Vokabulargröße',
-    help: 'Wie viele verschiedene Tokens es gibt; wird beim Vorbereiten der Daten vom Tokenizer übernommen.',
-  },
   n_layer: { label: 'Schichten', help: 'Wie viele Transformer-Blöcke aufeinander folgen.' },
   n_head: {
     label: 'Attention-Köpfe',
@@ -98,33 +77,17 @@ export const settingsInGerman: SettingWords = {
     label: 'Dropout',
     help: 'Anteil der Aktivierungen, die im Training zufällig abgeschaltet werden, damit ein kleiner Text nicht auswendig gelernt wird.',
   },
-  bias: {
-    label: 'Bias',
-    help: 'Ob lineare Schichten und Layer-Norms einen Bias haben wie bei GPT-2; mit {architecture=modern} gibt es keinen.',
-  },
-  mode: {
-    label: 'Modus',
-    help: '{generator} sagt das nächste Token vorher; {reward} sagt vorher, wie viel einer Passage natürlich ist.',
-    choices: { generator: 'Generator', reward: 'Belohnungsmodell' },
-  },
   reward_head_hidden_dim: {
     label: 'Breite des Belohnungskopfes',
     help: 'Verborgene Einheiten im Kopf des Belohnungsmodells.',
   },
   reward_kind: {
     label: 'Belohnungsmodell',
-    help: 'Wie natürlicher von generiertem Text unterschieden wird: {head} ist ein Kopf auf der letzten Position des Generators, {token} entscheidet für jede Position, {critic} vergleicht mit einem stärkeren Sprachmodell, {hybrid} ergänzt den Kritiker um einen gelernten Kopf.',
+    help: 'Wie natürlicher von generiertem Text unterschieden wird: {head} ist ein Kopf auf der letzten Position des Generators, {critic} vergleicht mit einem stärkeren Sprachmodell.',
     choices: {
       head: 'Kopf auf dem Generator',
-      token: 'Ein Urteil für jedes Token',
       critic: 'Kritiker, ein stärkeres Modell',
-      hybrid: 'Kritiker mit gelerntem Kopf',
     },
-  },
-  reward_pooling: {
-    label: 'Pooling der Belohnung',
-    help: 'Was der Kopf bei {reward_kind=head} sieht: die letzte Position, den Mittelwert aller oder ein gelerntes Mittel.',
-    choices: { last: 'Letzte Position', mean: 'Mittel aller Positionen', attention: 'Gelernter Mittelwert' },
   },
   batch_size: {
     label: 'Batchgröße',
@@ -140,54 +103,14 @@ export const settingsInGerman: SettingWords = {
     help: 'So viele Minuten trainieren statt einer festen Zahl von Schritten: Zuerst wird gemessen, wie lange einige Schritte dauern, und die passende Zahl festgehalten, damit ein Fortsetzen exakt bleibt. Leer: Die Schritte zählen.',
   },
   learning_rate: { label: 'Lernrate', help: 'Größe eines Trainingsschritts am Höchstpunkt.' },
-  optimizer: {
-    label: 'Optimierer',
-    help: 'Wie Gewichte aus Gradienten lernen: {adamw}, oder {muon} für die Matrizen der Blöcke und AdamW für den Rest; ein Schritt damit dauert länger und lernt mehr.',
-    choices: { adamw: 'AdamW', muon: 'Muon' },
-  },
-  muon_learning_rate: {
-    label: 'Lernrate von Muon',
-    help: 'Größe eines Schritts der von Muon trainierten Matrizen am Höchstpunkt; sie steigt und fällt mit der Lernrate.',
-  },
-  muon_iterations: {
-    label: 'Iterationen von Muon',
-    help: 'Wie oft Muon das Momentum einer Matrix mit sich selbst multipliziert, um es zu orthogonalisieren; weniger ist schneller und ungenauer.',
-  },
   min_lr: { label: 'Endgültige Lernrate', help: 'Wo die Lernrate endet, meist bei 0 oder einem Zehntel der größten.' },
-  decay_lr: { label: 'Lernrate absenken', help: 'Die Lernrate von der größten zur endgültigen senken.' },
   lr_schedule: {
     label: 'Verlauf',
     help: 'Wie die Lernrate fällt: entlang eines halben Kosinus oder linear.',
     choices: { cosine: 'Halber Kosinus', linear: 'Gerade Linie' },
   },
-  lr_constant: {
-    label: 'Vor dem Absenken',
-    help: 'Anteil der Schritte nach dem Warm-up, in denen die Lernrate am Höchstpunkt bleibt.',
-  },
   warmup_iters: { label: 'Warm-up-Schritte', help: 'Über so viele Schritte steigt die Lernrate von null an.' },
-  lr_decay_iters: {
-    label: 'Absenkung bis Schritt',
-    help: 'Nach so vielen Schritten erreicht die Lernrate ihren Endwert; leer bedeutet beim letzten.',
-  },
-  beta1: { label: 'Adam β1', help: 'Wie lange sich AdamW die Richtung des Gradienten merkt.' },
   beta2: { label: 'Adam β2', help: 'Wie lange sich AdamW die Größe des Gradienten merkt.' },
-  weight_decay: {
-    label: 'Weight Decay',
-    help: 'Zieht Gewichtsmatrizen gegen null; Bias und Normen bleiben unberührt.',
-  },
-  dropout_passes: {
-    label: 'Dropout ab so vielen Durchgängen',
-    help: 'Ein Text, durch den das Training öfter geht, wird mit einem Dropout von mindestens 0,1 gelesen (doppelt so oft: 0,2), damit er nicht auswendig gelernt wird. Ohne Wert: Dropout, wie es eingestellt ist.',
-  },
-  grad_clip: {
-    label: 'Gradientenbegrenzung',
-    help: 'Längere Gradienten werden auf diesen Wert gekürzt; 0 schaltet das ab.',
-  },
-  gradient_checkpointing: {
-    label: 'Gradient Checkpointing',
-    help: 'Wie viel eines Schritts neu berechnet statt im Speicher gehalten wird: {off}, {selective} (was wenig kostet) oder {full} (alles außer den Eingaben der Blöcke: ein Viertel bis die Hälfte mehr Arbeit). {auto}: {selective}, und {full}, wo der Speicher nicht reichen würde. Die Architektur von GPT-2 behält alles.',
-    choices: { auto: 'Automatisch', off: 'Aus', selective: 'Selektiv', full: 'Vollständig' },
-  },
   eval_interval: {
     label: 'Auswerten alle',
     help: 'Schritte zwischen zwei Auswertungen auf dem zurückgehaltenen Text.',
@@ -195,10 +118,6 @@ export const settingsInGerman: SettingWords = {
   eval_iters: {
     label: 'Batches je Auswertung',
     help: 'Zurückgehaltene Batches je Auswertung, immer dieselben; leer bedeutet den ganzen zurückgehaltenen Text. Der endgültige Wert nutzt stets den ganzen.',
-  },
-  eval_samples: {
-    label: 'Textproben im Training',
-    help: 'Passagen, die das Modell bei jeder Auswertung des Basistrainings zum Lesen schreibt; 0 für keine.',
   },
   patience: { label: 'Geduld', help: 'Nach so vielen Auswertungen ohne Verbesserung aufhören.' },
   min_delta: {
@@ -223,50 +142,19 @@ export const settingsInGerman: SettingWords = {
     label: 'Validierungspassagen',
     help: 'Höchstens so viele Passagen zur Validierung, aus gleichmäßig über den zurückgehaltenen Text verteilten Abschnitten; leer bedeutet aus jedem.',
   },
-  generation_batch_size: {
-    label: 'Batch beim Schreiben',
-    help: 'Passagen, die nebeneinander geschrieben werden; mehr ist schneller und braucht mehr Speicher.',
-  },
-  reward_loss: {
-    label: 'Verlust der Belohnung',
-    help: 'Wie weit der vorhergesagte Anteil vom wahren entfernt ist: quadratischer Fehler oder Kreuzentropie.',
-    choices: { mse: 'Quadratischer Fehler', cross_entropy: 'Kreuzentropie' },
-  },
-  reward_unfreeze: {
-    label: 'Aufgetaute Blöcke',
-    help: 'Wie viele der letzten Transformer-Blöcke mit dem Kopf zusammen trainiert werden; 0 lässt den ganzen Rumpf eingefroren.',
-  },
   reward_learning_rate: {
     label: 'Lernrate der Belohnung',
     help: 'Größe eines Trainingsschritts des Belohnungsmodells.',
   },
-  reward_batch_size: { label: 'Batchgröße der Belohnung', help: 'Passagen je Schritt des Belohnungsmodells.' },
   reward_max_iters: {
     label: 'Schritte der Belohnung',
     help: 'Höchstens so viele Schritte; Early Stopping kann früher enden.',
   },
-  reward_eval_interval: {
-    label: 'Belohnung auswerten alle',
-    help: 'Schritte zwischen zwei Auswertungen des Belohnungsmodells.',
-  },
-  reward_weight_decay: {
-    label: 'Weight Decay der Belohnung',
-    help: 'Zieht die Matrizen des Belohnungskopfes gegen null.',
-  },
-  reward_patience: {
-    label: 'Geduld der Belohnung',
-    help: 'Nach so vielen Auswertungen des Belohnungsmodells ohne Verbesserung aufhören.',
-  },
-  reward_min_delta: {
-    label: 'Kleinste Verbesserung der Belohnung',
-    help: 'Eine Auswertung gilt nur als besser, wenn der Validierungsverlust um mindestens so viel gefallen ist.',
-  },
   reward_shape: {
     label: 'Form der Belohnung',
-    help: 'Womit eine Fortsetzung belohnt wird: {fraction} ist, wie natürlich die ganze Passage ist; {log_ratio} ist, wie viel wahrscheinlicher der Kritiker sie im Mittel findet als der Generator; {token_log_ratio} ist dasselbe für jedes Token einzeln; {expected_log_ratio} wägt statt des geschriebenen Tokens alle ab, die möglich gewesen wären. {log_ratio} und {token_log_ratio} brauchen {reward_kind=critic} oder {reward_kind=hybrid}, {expected_log_ratio} braucht {reward_kind=critic}.',
+    help: 'Womit eine Fortsetzung belohnt wird: {fraction} ist, wie natürlich die ganze Passage ist; {token_log_ratio} ist, wie viel wahrscheinlicher der Kritiker jedes Token findet als der Generator; {expected_log_ratio} wägt statt des geschriebenen Tokens alle ab, die möglich gewesen wären. Beide Log-Verhältnisse brauchen {reward_kind=critic}.',
     choices: {
       fraction: 'Wie natürlich die Passage ist',
-      log_ratio: 'Log-Verhältnis der Passage',
       token_log_ratio: 'Log-Verhältnis jedes Tokens',
       expected_log_ratio: 'Erwartetes Log-Verhältnis',
     },
@@ -274,10 +162,6 @@ export const settingsInGerman: SettingWords = {
   log_ratio_bound: {
     label: 'Grenze des Log-Verhältnisses',
     help: 'Für wie viele Nats ein Token höchstens zählt, in beide Richtungen; ohne Wirkung bei {reward_shape=fraction}.',
-  },
-  credit_discount: {
-    label: 'Abzinsung',
-    help: 'Bei {reward_shape=token_log_ratio}: wie viel von dem, was auf ein Token folgt, ihm angerechnet wird; 0 ist nur das Token selbst, 1 alles bis zum Ende.',
   },
   group_size: {
     label: 'Gruppengröße',
@@ -291,10 +175,6 @@ export const settingsInGerman: SettingWords = {
   epsilon: {
     label: 'Clip-ε',
     help: 'Wie weit eine Aktualisierung die Wahrscheinlichkeit eines Tokens senken darf, als Verhältnis.',
-  },
-  epsilon_high: {
-    label: 'Oberes Clip-ε',
-    help: 'Wie weit eine Aktualisierung die Wahrscheinlichkeit eines Tokens heben darf; leer bedeutet wie ε.',
   },
   beta: {
     label: 'KL-Koeffizient β',
@@ -348,14 +228,6 @@ export const settingsInGerman: SettingWords = {
     label: 'GRPO-Warm-up-Schritte',
     help: 'Über so viele Schritte steigt die GRPO-Lernrate von null an.',
   },
-  grpo_grad_clip: {
-    label: 'GRPO-Gradientenbegrenzung',
-    help: 'Längere Gradienten werden auf diesen Wert gekürzt; 0 schaltet das ab.',
-  },
-  grpo_weight_decay: {
-    label: 'GRPO-Weight-Decay',
-    help: 'Zieht Gewichtsmatrizen während GRPO gegen null.',
-  },
   grpo_max_steps: {
     label: 'GRPO-Schritte',
     help: 'Höchstens so viele Schritte; die Abbruchregeln unten können früher enden.',
@@ -368,17 +240,9 @@ export const settingsInGerman: SettingWords = {
     label: 'Geduld der Belohnung (Schritte)',
     help: 'Aufhören, wenn die geglättete Belohnung so viele Schritte lang nicht gestiegen ist.',
   },
-  grpo_min_delta: {
-    label: 'Kleinster Anstieg der Belohnung',
-    help: 'Die geglättete Belohnung gilt nur als gestiegen, wenn sie um mindestens so viel steigt.',
-  },
   kl_cap: {
     label: 'KL-Grenze',
     help: 'Endgültiger Halt, wenn sich das Modell so weit (in Nats pro Token) vom Beginn des Zyklus entfernt hat; die letzten guten Gewichte bleiben erhalten.',
-  },
-  perplexity_interval: {
-    label: 'Perplexität prüfen alle',
-    help: 'GRPO-Schritte zwischen zwei Prüfungen auf zurückgehaltenem Text; sie zeigen, ob Sprache verloren geht.',
   },
   grpo_eval_prompts: {
     label: 'Prompts zur Bewertung',
@@ -388,25 +252,9 @@ export const settingsInGerman: SettingWords = {
     label: 'Kritiker aus',
     help: 'Ein Modell, das schon schreiben kann (angegeben wie bei init_from), als Lehrer eines kleinen, das von Grund auf trainiert wird: Auf die Tokens beschnitten, die der Text am meisten nutzt, und auf den Text abgestimmt ist es der Kritiker. Das kleine Modell hat dieselben Tokens. Ohne Angabe wird auch der Kritiker von Grund auf trainiert.',
   },
-  critic_steps: {
-    label: 'Abstimmung des Kritikers',
-    help: 'Bei critic_from: wie viele Schritte zu etwa 1.024 Tokens der Kritiker auf den Text abgestimmt wird.',
-  },
   critic_length: {
     label: 'Training des Kritikers',
-    help: 'Der Kritiker ist ein stärkeres Sprachmodell als der Generator: Er trainiert so viele Male so viele Schritte wie das Basismodell. Genutzt bei {reward_kind=critic} und {reward_kind=hybrid}.',
-  },
-  critic_width: {
-    label: 'Breite des Kritikers',
-    help: 'Wie viele Male so breit wie das Basismodell der Kritiker ist.',
-  },
-  critic_average: {
-    label: 'Mittelung der Kritikergewichte',
-    help: 'Statt der letzten Gewichte des Kritikers ein gleitendes Mittel behalten: der Anteil des alten Mittels, der bei jedem Schritt bleibt; 0 behält die letzten.',
-  },
-  critic_strengthen: {
-    label: 'Kritiker stärken',
-    help: 'Hat der Generator den Kritiker eingeholt, trainiert dieser von seinem Stand aus weiter, bis zu so viele Male je Zyklus; 0 beendet die Zyklen stattdessen dort.',
+    help: 'Der Kritiker ist ein stärkeres Sprachmodell als der Generator: Er trainiert so viele Male so viele Schritte wie das Basismodell. Genutzt bei {reward_kind=critic}.',
   },
   judge_passages: {
     label: 'Begutachtete Passagen',
@@ -415,18 +263,6 @@ export const settingsInGerman: SettingWords = {
   control_share: {
     label: 'Kontrolle',
     help: 'Jeder Zyklus wird vom Gutachter mit einem Weitertrainieren für diesen Anteil seiner Arbeit verglichen: Hat er sich gelohnt? 0 lässt die Kontrolle weg. Sie braucht begutachtete Passagen.',
-  },
-  judge_length: {
-    label: 'Training des Gutachters',
-    help: 'Der Gutachter trainiert so viele Male so viele Schritte wie das Basismodell.',
-  },
-  judge_width: {
-    label: 'Breite des Gutachters',
-    help: 'Wie viele Male so breit wie das Basismodell der Gutachter ist.',
-  },
-  reward_compare: {
-    label: 'Belohnungsmodelle vergleichen',
-    help: 'Auch die anderen Arten von Belohnungsmodellen trainieren und berichten, wie gut jede unterscheidet; genutzt wird nur die gewählte.',
   },
   max_cycles: {
     label: 'Zyklen',
@@ -445,10 +281,6 @@ export const settingsInGerman: SettingWords = {
   cycle_patience: {
     label: 'Geduld der Zyklen',
     help: 'Nach so vielen Zyklen ohne niedrigere Perplexität auf zurückgehaltenem Text aufhören. Zählt bei {stop_when=cycles}.',
-  },
-  cycle_min_delta: {
-    label: 'Kleinste Verbesserung eines Zyklus',
-    help: 'Ein Zyklus gilt nur als besser, wenn die Perplexität auf zurückgehaltenem Text um mindestens so viel gefallen ist.',
   },
   tensorboard: {
     label: 'TensorBoard',

@@ -25,8 +25,6 @@ interface SharedWords {
   readonly values: ValueWords;
   /** What is declared in shared/phases and shared/config, in English there. */
   declared(english: string): string;
-  /** Of a critic, and of what was trained against it: strengthened for the nth time in its cycle. */
-  strengthened(times: number): string;
   quote(what: string): string;
 }
 
@@ -42,7 +40,6 @@ export const sharedWords: Readonly<Record<Language, SharedWords>> = {
     differences: differenceWords,
     values: valueWords,
     declared: (english) => english,
-    strengthened: (times) => (times === 1 ? 'strengthened once' : `strengthened ${String(times)} times`),
     quote: (what) => `“${what}”`,
   },
   de: {
@@ -53,7 +50,6 @@ export const sharedWords: Readonly<Record<Language, SharedWords>> = {
     differences: differencesInGerman,
     values: { none: 'nicht gesetzt', on: 'ein', off: 'aus' },
     declared: (english) => declared[english] ?? english,
-    strengthened: (times) => (times === 1 ? 'einmal verstärkt' : `${String(times)}-mal verstärkt`),
     quote: (what) => `„${what}“`,
   },
 };

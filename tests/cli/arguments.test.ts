@@ -23,24 +23,24 @@ describe('parseArguments', () => {
   });
 
   it('reads booleans with a value, without one, and negated', () => {
-    const bias = (...argv: string[]) => parseArguments(train, argv).values['bias'];
-    expect(bias('--bias')).toBe(true);
-    expect(bias('--bias', 'false')).toBe(false);
-    expect(bias('--bias=False')).toBe(false);
-    expect(bias('--no-bias')).toBe(false);
-    expect(bias('--no_bias')).toBe(false);
-    expect(bias('--bias', '--n_layer', '2')).toBe(true);
+    const tensorboard = (...argv: string[]) => parseArguments(train, argv).values['tensorboard'];
+    expect(tensorboard('--tensorboard')).toBe(true);
+    expect(tensorboard('--tensorboard', 'false')).toBe(false);
+    expect(tensorboard('--tensorboard=False')).toBe(false);
+    expect(tensorboard('--no-tensorboard')).toBe(false);
+    expect(tensorboard('--no_tensorboard')).toBe(false);
+    expect(tensorboard('--tensorboard', '--n_layer', '2')).toBe(true);
   });
 
   it('leaves the word after a boolean flag alone unless it reads as its value', () => {
-    const { values, problems } = parseArguments(cycle, ['--decay_lr', 'my-book']);
+    const { values, problems } = parseArguments(cycle, ['--tensorboard', 'my-book']);
     expect(problems).toEqual([]);
-    expect(values).toEqual({ decay_lr: true, project: 'my-book' });
+    expect(values).toEqual({ tensorboard: true, project: 'my-book' });
   });
 
   it('reads none as unset where that is allowed, and only there', () => {
-    expect(parseArguments(train, ['--lr_decay_iters', 'none', '--eval_iters=null']).values).toEqual({
-      lr_decay_iters: null,
+    expect(parseArguments(train, ['--train_minutes', 'none', '--eval_iters=null']).values).toEqual({
+      train_minutes: null,
       eval_iters: null,
     });
     expect(parseArguments(train, ['--n_layer', 'none']).values).toEqual({ n_layer: 'none' });
@@ -79,9 +79,9 @@ describe('parseArguments', () => {
       grpo_max_steps: 7,
       grpo_patience: 3,
     });
-    expect(parseArguments(train_reward_model, ['--learning-rate', '0.1', '--batch_size', '8']).values).toEqual({
+    expect(parseArguments(train_reward_model, ['--learning-rate', '0.1', '--max_iters', '8']).values).toEqual({
       reward_learning_rate: 0.1,
-      reward_batch_size: 8,
+      reward_max_iters: 8,
     });
   });
 

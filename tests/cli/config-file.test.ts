@@ -13,8 +13,8 @@ const parse = (value: unknown) =>
 
 describe('a file of settings', () => {
   it('takes the names of flags in all their spellings', () => {
-    expect(parse({ n_layer: 4, 'n-head': 2, output_dir: 'out', bias: false, lr_decay_iters: null })).toEqual({
-      values: { n_layer: 4, n_head: 2, out_dir: 'out', bias: false, lr_decay_iters: null },
+    expect(parse({ n_layer: 4, 'n-head': 2, output_dir: 'out', tensorboard: false, train_minutes: null })).toEqual({
+      values: { n_layer: 4, n_head: 2, out_dir: 'out', tensorboard: false, train_minutes: null },
       problems: [],
     });
   });

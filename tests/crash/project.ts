@@ -18,14 +18,14 @@ const small = { n_layer: 1, n_head: 2, n_embd: 16, dropout: 0.1 };
 /** @param model a folder with one that can write */
 const settingsOf = (model: string): Readonly<Record<CrashKind, object>> => ({
   scratch: {
-    ...{ ...small, tokenization: 'char', reward_unfreeze: 1 },
+    ...{ ...small, tokenization: 'char' },
     // Muon for the blocks and AdamW for the rest: what both remember has to be there again.
     optimizer: 'muon',
   },
-  adapted: { init_from: model, tune: 'lora', lora_rank: 2, reward_kind: 'token' },
+  adapted: { init_from: model, tune: 'lora', reward_kind: 'head' },
   taught: {
     ...{ ...small, critic_from: model, tokenization: 'shared', vocab: 300 },
-    ...{ reward_kind: 'critic', critic_steps: 4, reward_shape: 'expected_log_ratio', num_iterations: 2 },
+    ...{ reward_kind: 'critic', reward_shape: 'expected_log_ratio', num_iterations: 2 },
     ...{ ptx_coef: 1, ptx_batch_size: 4, ptx_targets: 'critic' },
   },
 });
@@ -36,10 +36,10 @@ export function crashProject(folder: string, text: string, model: string, kind: 
     ...{ project: folder, data_path: text, preset: 'none', threads: 1, device: 'cpu' },
     ...{ block_size: 8, batch_size: 4, lr_schedule: 'linear' },
     ...{ max_iters: 12, eval_interval: 4, log_interval: 2, eval_iters: 2, warmup_iters: 2 },
-    ...{ samples_per_chunk: 1, reward_train_samples: 24, reward_val_samples: 8, generation_batch_size: 8 },
-    ...{ reward_max_iters: 8, reward_eval_interval: 4, reward_learning_rate: 0.003 },
+    ...{ samples_per_chunk: 1, reward_train_samples: 24, reward_val_samples: 8 },
+    ...{ reward_max_iters: 8, reward_learning_rate: 0.003 },
     ...{ max_cycles: 2, cycle_patience: 9, group_size: 4, prompts_per_step: 2, grpo_max_steps: 4 },
-    ...{ perplexity_interval: 2, grpo_eval_prompts: 8, grpo_learning_rate: 0.001, kl_cap: 100 },
+    ...{ grpo_eval_prompts: 8, grpo_learning_rate: 0.001, kl_cap: 100 },
     ...settingsOf(model)[kind],
   };
   const resolved = resolveSettings(projectCommandShape, given);

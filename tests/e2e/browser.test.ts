@@ -174,19 +174,19 @@ const watched: Steps = {
     log_interval: 5,
   },
   reward: { train_split: 0.9, reward_train_samples: 200, reward_val_samples: 300, judge_passages: 0 },
-  grpo: { group_size: 4, grpo_max_steps: 12, grpo_eval_prompts: 32, perplexity_interval: 3, max_cycles: 2 },
+  grpo: { group_size: 4, grpo_max_steps: 12, grpo_eval_prompts: 32, max_cycles: 2 },
 };
 /** Ends within a minute or two, with every figure there is. */
 const whole: Steps = {
   model: { max_iters: 120 },
-  reward: { judge_length: 1, judge_passages: 48, reward_max_iters: 40, reward_eval_interval: 20 },
+  reward: { judge_passages: 48, reward_max_iters: 40 },
 };
 /** For the guide: long enough for the cycles to come to something. */
 const wholeInGuide: Steps = {
   model: { n_embd: 64, max_iters: 400 },
   reward: {
     ...{ reward_train_samples: 1000, reward_val_samples: 1000 },
-    ...{ critic_length: 4, judge_length: 3, judge_passages: 256, control_share: 0.2 },
+    ...{ critic_length: 4, judge_passages: 256, control_share: 0.2 },
   },
   grpo: { group_size: 8, grpo_max_steps: 40, grpo_learning_rate: 0.001, grpo_eval_prompts: 512 },
 };

@@ -85,7 +85,7 @@ async function typeAll(step: Step, values: Readonly<Record<string, number>>): Pr
 /** What makes the later phases a matter of seconds. */
 const quickCycle = {
   reward: {
-    ...{ reward_train_samples: 160, reward_val_samples: 80, reward_max_iters: 40, reward_eval_interval: 20 },
+    ...{ reward_train_samples: 160, reward_val_samples: 80, reward_max_iters: 40 },
     judge_passages: 0,
   },
   grpo: { prompts_per_step: 2, group_size: 4, grpo_max_steps: 6, grpo_eval_prompts: 8, max_cycles: 1 },
@@ -292,7 +292,7 @@ test('prepared word pieces, chosen in the dialog, train to the end as well', asy
   await typeAll('model', { n_layer: 1, n_embd: 16, block_size: 16, batch_size: 2, max_iters: 4, eval_interval: 2 });
   await typeAll('model', { eval_iters: 1 });
   await chooseSetting(page, 'reward', 'reward_kind', 'head');
-  const samples = { reward_train_samples: 16, reward_val_samples: 8, reward_max_iters: 4, reward_eval_interval: 2 };
+  const samples = { reward_train_samples: 16, reward_val_samples: 8, reward_max_iters: 4 };
   await typeAll('reward', { ...quickCycle.reward, ...samples });
   await typeAll('grpo', { prompts_per_step: 1, group_size: 2, grpo_max_steps: 1, grpo_eval_prompts: 2, max_cycles: 1 });
   await goToStep(page, 'review');

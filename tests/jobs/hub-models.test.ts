@@ -111,7 +111,7 @@ it('is fetched once, with progress, and trained and used by its name without a n
     top_p: 1,
     seed: 1,
   };
-  const sampled = { ...prompt, model_path: NAME, generation_batch_size: 1, device: 'cpu', threads: 1 };
+  const sampled = { ...prompt, model_path: NAME, device: 'cpu', threads: 1 };
   expect(await sampleJob(sampled as never, again.context)).toMatchObject({ samples: [{ prompt: 'Call me' }] });
   expect(again.events.filter((event) => event.event === 'notice' && event.code === 'hub_model')).toEqual([]);
   // The same run again finds its result: the model it began from has not changed.

@@ -113,7 +113,7 @@ describe('training', () => {
     expect(readFileSync(at('out-scratch/run.json'), 'utf8')).not.toContain('init_from');
   });
 
-  const lora = { tune: 'lora', lora_rank: 2, lora_alpha: 4, lora_projections: 'attention', learning_rate: 1e-2 };
+  const lora = { tune: 'lora', learning_rate: 1e-2 };
 
   it.each(['llama', 'gpt2', 'modern'])(
     'trains adapters alone, resumes, and is a beginning itself: %s',
@@ -121,13 +121,13 @@ describe('training', () => {
       const given = { init_from: at(name), max_iters: 6, ...lora };
       await trainJob(settings(`lora-${name}`, given), context);
       const [was, is] = [loadModel(at(name)), loadModel(at(`lora-${name}`, 'model'))];
-      expect(is.config.lora).toEqual({ rank: 2, alpha: 4, projections: 'attention' });
+      expect(is.config.lora).toEqual({ rank: 16, alpha: 32, projections: 'all' });
       const frozen = frozenOf(is.config, is.weights);
       for (const [tensor, { data }] of Object.entries(frozen)) {
         expect(was.weights[tensor]?.data.subarray(0, data.length), tensor).toEqual(data);
       }
       const moved = Object.entries(is.weights).filter(([tensor]) => tensor.endsWith('.lora_B.weight'));
-      expect(moved.length).toBe(4);
+      expect(moved.length).toBeGreaterThan(4);
       expect(moved.every(([, { data }]) => data.some((x) => x !== 0))).toBe(true);
 
       // Metrics are told of every evaluation, progress only as often as a person looks.
@@ -208,8 +208,8 @@ describe('a project', () => {
     ...{ data_path: at('book.txt'), init_from: at('llama'), preset: 'none', threads: 1 },
     ...{ block_size: 8, batch_size: 4, max_iters: 6, eval_interval: 3, warmup_iters: 1 },
     ...{ samples_per_chunk: 1, reward_train_samples: 32, reward_val_samples: 16, max_cycles: 1 },
-    ...{ reward_max_iters: 10, reward_eval_interval: 10, group_size: 4, prompts_per_step: 1, grpo_max_steps: 2 },
-    ...{ perplexity_interval: 2, grpo_eval_prompts: 4, kl_cap: 100, ...more },
+    ...{ reward_max_iters: 10, group_size: 4, prompts_per_step: 1, grpo_max_steps: 2 },
+    ...{ grpo_eval_prompts: 4, kl_cap: 100, ...more },
   });
   const request = (name: string, more: Readonly<Record<string, unknown>> = {}) => ({
     folder: at(name),
@@ -254,14 +254,14 @@ describe('a project', () => {
   });
 
   it('of adapters runs on frozen weights alone, with a critic of its own', async () => {
-    const given = { tune: 'lora', lora_rank: 2, reward_compare: true, critic_length: 1, learning_rate: 1e-2 };
+    const given = { tune: 'lora', reward_kind: 'critic', critic_length: 3, learning_rate: 1e-2 };
     await cycleJob(request('adapters', given), context);
     const made = ['base_model_v1', 'critic_model_v1', 'reward_model_v1', 'base_model_v2'].map((name) =>
       loadModel(at('adapters', 'checkpoints', name)),
     );
     const initial = loadModel(at('llama')).weights;
     for (const { config, weights } of made) {
-      expect(config.lora).toEqual({ rank: 2, alpha: 32, projections: 'all' });
+      expect(config.lora).toEqual({ rank: 16, alpha: 32, projections: 'all' });
       const frozen = Object.entries(frozenOf(config, weights));
       expect(frozen.length).toBeGreaterThan(10);
       expect(frozen.every(([name, { data }]) => data.every((x, i) => x === initial[name]?.data[i]))).toBe(true);

@@ -1,4 +1,4 @@
-/** The reward model against PyTorch: probabilities, both losses, and gradients of the head and of an unfrozen block. */
+/** The reward model against PyTorch: probabilities, the loss, and gradients of the head. */
 import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
 import {
@@ -9,8 +9,8 @@ import {
   type Parameters,
 } from '../../main/engine/model/model.js';
 import { gradientsOf } from '../../main/engine/train/gradients.js';
-import { rewardLoss } from '../../main/engine/reward/reward-objectives.js';
-import { trainedNames } from '../../main/engine/reward/reward.js';
+import { rewardLoss } from '../../main/engine/reward/reward-head.js';
+import { isRewardHead } from '../../shared/architectures/index.js';
 import { compileAs, floatTensor, intTensor, take, takeNumber, WAYS, withSession } from './engine.js';
 import { expectClose, expectParity, readModelFixture } from './fixture.js';
 
@@ -21,11 +21,11 @@ const cases = (['bias', 'nobias'] as const).flatMap((name) =>
 describe.each(cases)('$name, $way', ({ way, fixture }) => {
   const { facts, reward, rewardWeights } = fixture;
 
-  /** Loss and gradients with `unfreeze` blocks training along. */
-  const gradients = (kind: 'mse' | 'cross_entropy', unfreeze: number) =>
+  /** Loss and gradients with a frozen trunk. */
+  const gradients = () =>
     withSession(way, (session) => {
       const parameters = createParameters(session, rewardWeights);
-      const names = trainedNames(reward, unfreeze, Object.keys(parameters));
+      const names = Object.keys(parameters).filter(isRewardHead);
       const trained: Parameters = Object.fromEntries(
         Object.entries(parameters).filter(([name]) => names.includes(name)),
       );
@@ -36,7 +36,6 @@ describe.each(cases)('$name, $way', ({ way, fixture }) => {
               rewardLoss(
                 rewardProbabilities(parameters, lastHidden(trunk(reward, parameters, ids))),
                 targets as tf.Tensor2D,
-                kind,
               ),
             trained,
           );
@@ -61,24 +60,13 @@ describe.each(cases)('$name, $way', ({ way, fixture }) => {
     expectParity(found, probabilities ? { probabilities } : {});
   });
 
-  it('squared error: gradients of head, last block and last norm', async () => {
-    const found = await gradients('mse', 1);
+  it('squared error, and gradients of the head', async () => {
+    const found = await gradients();
     expectClose(found.loss, facts.reward.loss);
-    expectParity(found.gradients, fixture.expected('reward.gradient.'));
-  });
-
-  it('with a frozen trunk only the head has gradients, and they are the same', async () => {
-    const found = await gradients('mse', 0);
     const head = Object.entries(fixture.expected('reward.gradient.')).filter(([name]) =>
       name.startsWith('reward_head.'),
     );
     expect(head).toHaveLength(4);
     expectParity(found.gradients, Object.fromEntries(head));
-  });
-
-  it('cross-entropy', async () => {
-    const found = await gradients('cross_entropy', 0);
-    expectClose(found.loss, facts.reward.cross_entropy);
-    expectParity(found.gradients, fixture.expected('reward.cross_entropy.gradient.'));
   });
 });

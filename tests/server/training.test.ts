@@ -86,7 +86,6 @@ it('sends a text, looks at it, trains on it, shows what came of it, and ends wit
     reward_train_samples: 40,
     reward_val_samples: 20,
     reward_max_iters: 10,
-    reward_eval_interval: 5,
     grpo_max_steps: 4,
     grpo_eval_prompts: 4,
     prompts_per_step: 2,

@@ -208,9 +208,8 @@ describe('other checks', () => {
     const fixOf = (reward_kind: RewardKind, reward_shape: ProjectConfig['reward_shape']) =>
       rewardShapeProblems({ reward_kind, reward_shape }).map(({ fix }) => fix);
     expect(fixOf('head', 'token_log_ratio')).toEqual([{ set: { reward_shape: 'fraction' } }]);
-    expect(fixOf('hybrid', 'token_log_ratio')).toEqual([]);
-    // What a hybrid's head adds is known for what was written alone.
-    expect(fixOf('hybrid', 'expected_log_ratio')).toEqual([{ set: { reward_shape: 'token_log_ratio' } }]);
+    expect(fixOf('head', 'expected_log_ratio')).toEqual([{ set: { reward_shape: 'fraction' } }]);
+    expect(fixOf('critic', 'token_log_ratio')).toEqual([]);
     expect(fixOf('critic', 'expected_log_ratio')).toEqual([]);
   });
 

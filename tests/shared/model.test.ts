@@ -29,9 +29,7 @@ it('is a generator or a reward model, with a head of any width', () => {
 
 it('trains a reward model as the specification does unless told otherwise', () => {
   expect(z.object(rewardModelShape).parse({})).toMatchObject({
-    reward_loss: 'mse',
-    reward_unfreeze: 0,
+    reward_kind: 'head',
     reward_learning_rate: 1e-4,
-    reward_batch_size: 32,
   });
 });

@@ -6,7 +6,6 @@ import {
   artefactsAmong,
   chartsOf,
   chartsTogether,
-  lineLabel,
   parseArtefact,
   phaseNames,
   phases,
@@ -16,21 +15,20 @@ import {
   stepLimits,
   type WholeChart,
 } from '../../shared/phases/index.js';
-import { sharedWords } from '../../shared/words/index.js';
 import { hasCode } from '../../shared/messages/catalogue.js';
 
 describe('names of what phases make', () => {
   it.each([
-    ['base_model', 0, undefined, 'base_model_v1', 'base_training'],
-    ['base_model', 1, undefined, 'base_model_v2', 'grpo'],
-    ['reward_data', 1, undefined, 'reward_data_v1', 'reward_data'],
-    ['reward_model', 3, undefined, 'reward_model_v3', 'reward_model'],
-    ['reward_model', 3, 'token', 'reward_model_v3_token', 'reward_model'],
-    ['critic_model', 2, 'stronger_1', 'critic_model_v2_stronger_1', 'critic'],
-    ['judge_model', 0, undefined, 'judge_model_v1', 'judge'],
-  ] as const)('%s of cycle %d, variant %s', (kind, cycle, variant, name, phase) => {
-    expect(artefactName(kind, cycle, variant)).toBe(name);
-    expect(parseArtefact(name)).toMatchObject({ kind, cycle, variant: variant ?? null });
+    ['base_model', 0, 'base_model_v1', 'base_training'],
+    ['base_model', 1, 'base_model_v2', 'grpo'],
+    ['reward_data', 1, 'reward_data_v1', 'reward_data'],
+    ['reward_model', 3, 'reward_model_v3', 'reward_model'],
+    ['critic_model', 2, 'critic_model_v2', 'critic'],
+    ['judge_model', 0, 'judge_model_v1', 'judge'],
+  ] as const)('%s of cycle %d', (kind, cycle, name, phase) => {
+    expect(artefactName(kind, cycle)).toBe(name);
+    expect(parseArtefact(name)).toMatchObject({ kind, cycle, variant: null });
+    expect(parseArtefact(`${name}_step_120`)).toMatchObject({ kind, cycle, variant: 'step_120' });
     expect(placeOfArtefact(name)).toEqual({ cycle, phase });
   });
 
@@ -56,9 +54,8 @@ describe('phases of a cycle', () => {
     expect(shown({}, 1)).toEqual(['reward_data reward_data_v1', 'reward_model reward_model_v1', 'grpo base_model_v2']);
   });
 
-  it('has a critic in the first cycle where one is trained, for the reward or to be compared', () => {
+  it('has a critic in the first cycle if the reward needs one', () => {
     expect(shown({ reward_kind: 'critic' }, 1)[1]).toBe('critic critic_model_v1');
-    expect(shown({ reward_kind: 'head', reward_compare: true }, 1)[1]).toBe('critic critic_model_v1');
     expect(shown({ reward_kind: 'critic' }, 2)).toHaveLength(3);
   });
 
@@ -72,7 +69,7 @@ describe('phases of a cycle', () => {
 describe.each(phaseNames)('%s', (name) => {
   const phase = phases[name];
   const { open, others } = chartsOf(phase, {});
-  const settings = [{ reward_shape: 'log_ratio' }, { reward_kind: 'critic' }, { reward_compare: true }];
+  const settings = [{ reward_shape: 'token_log_ratio' }, { reward_kind: 'critic' }];
   const all = [...open, ...others, ...settings.flatMap((one) => Object.values(chartsOf(phase, one)).flat())];
 
   it('pictures every metric that it declares, and no other', () => {
@@ -104,105 +101,42 @@ describe('charts', () => {
     });
   });
 
-  it('are three of GRPO that are open, one more where several processes wait for each other, and the rest behind', () => {
+  it('are three of GRPO that are open, and the rest behind', () => {
     const { open, others } = chartsOf(phases.grpo, {});
     const metrics = open.map(({ lines: [line] }) => line?.metric);
-    expect(metrics).toEqual(['reward', 'kl', 'held_out_nats_per_character', 'waiting']);
+    expect(metrics).toEqual(['reward', 'kl', 'held_out_nats_per_character']);
     expect(others.length).toBeGreaterThan(12);
   });
 
-  const labels = (chart: WholeChart | undefined) =>
-    chart?.lines.map((line) => [line.metric, lineLabel(line, sharedWords.en)]);
-  const rewardCharts = (settings: object) => chartsOf(phases.reward_model, { ...settings }).open;
-  const titled = (charts: readonly WholeChart[], title: string) =>
-    charts.find((chart) => chart.title.startsWith(title));
+  const labels = (chart: WholeChart | undefined) => chart?.lines.map(({ metric, label }) => [metric, label]);
 
-  it('have a line for each kind of reward model that is compared, among those of its unit alone', () => {
-    const charts = rewardCharts({ reward_kind: 'critic', reward_compare: true });
-    expect(labels(titled(charts, 'Squared error'))).toEqual([
-      ['head/loss', 'head, training'],
-      ['head/val_loss', 'head, held out'],
-      ['token/val_loss', 'token, held out'],
-      ['hybrid/val_loss', 'hybrid, held out'],
-    ]);
-    expect(labels(titled(charts, 'Log loss of each position'))).toEqual([['token/loss', 'token, training']]);
-    expect(labels(titled(charts, 'Log loss of where'))).toEqual([['hybrid/loss', 'hybrid, training']]);
-    expect(charts).toHaveLength(3);
-    // One point is no chart.
-    const { others } = chartsOf(phases.reward_model, { reward_kind: 'critic', reward_compare: true });
-    expect(labels(others[0])).toEqual([['evidence_scale', 'critic, Evidence scale (1/temperature)']]);
-    expect(new Set(charts[0]?.lines.map(({ colour }) => colour)).size).toBe(4);
-    // The one that rewards comes first, under the names that it always has.
-    const of = rewardCharts({ reward_kind: 'token', reward_compare: true, reward_loss: 'cross_entropy' });
-    expect(labels(titled(of, 'Squared error'))?.map(([metric]) => metric)).toEqual(['val_loss', 'hybrid/val_loss']);
-    expect(labels(titled(of, 'Cross-entropy'))?.map(([metric]) => metric)).toEqual(['head/loss', 'head/val_loss']);
-    expect(titled(of, 'Cross-entropy')?.unit).toBe('nats');
-  });
-
-  it('show a reward model alone without a name, and what it learns from apart from what it is measured by', () => {
-    expect(rewardCharts({ reward_kind: 'head' }).map(labels)).toEqual([
+  it('show what a head learns, and of a critic the one figure that is fitted', () => {
+    const { open, others } = chartsOf(phases.reward_model, { reward_kind: 'head' });
+    expect(open.map(labels)).toEqual([
       [
         ['loss', 'training'],
         ['val_loss', 'held out'],
       ],
     ]);
-    expect(rewardCharts({ reward_kind: 'token' }).map(labels)).toEqual([
-      [['val_loss', 'held out']],
-      [['loss', 'training']],
+    expect(others).toEqual([]);
+    const critic = chartsOf(phases.reward_model, { reward_kind: 'critic' });
+    expect(critic.open).toEqual([]);
+    expect(critic.others.map(labels)).toEqual([[['evidence_scale', 'Evidence scale (1/temperature)']]]);
+    // A project from before there were kinds.
+    expect(chartsOf(phases.reward_model, {}).open.map(({ title }) => title)).toEqual([
+      'Squared error of the reward model',
     ]);
-    // Of a project from before there were kinds.
-    expect(rewardCharts({}).map(({ title }) => title)).toEqual(['Squared error of the reward model']);
-  });
-
-  it('have a line for each time that a critic was strengthened, and what was trained against it', () => {
-    const [critic] = chartsOf(phases.critic, { critic_strengthen: 2 }).open;
-    expect(labels(critic)).toEqual(
-      [
-        ['', 'at first'],
-        ['stronger_1/', 'strengthened once'],
-        ['stronger_2/', 'strengthened 2 times'],
-      ].flatMap(([prefix = '', whose = '']) => [
-        [`${prefix}nats_per_character`, `${whose}, training`],
-        [`${prefix}val_nats_per_character`, `${whose}, held out`],
-      ]),
-    );
-    expect(new Set(critic?.lines.map(({ colour }) => colour)).size).toBe(6);
-    expect(labels(chartsOf(phases.critic, { critic_strengthen: 0 }).open[0])?.map(([, label]) => label)).toEqual([
-      'training',
-      'held out',
-    ]);
-    const [squared] = rewardCharts({ reward_kind: 'hybrid', critic_strengthen: 1 });
-    expect(labels(squared)).toEqual([
-      ['val_loss', 'at first, held out'],
-      ['stronger_1/val_loss', 'strengthened once, held out'],
-    ]);
-    // A head asks no critic.
-    expect(rewardCharts({ reward_kind: 'head', critic_strengthen: 1 })[0]?.lines).toHaveLength(2);
   });
 
   it('of several projects have the lines that any of them has, each for those whose own it is', () => {
-    const settings = [
-      { reward_kind: 'token' },
-      { reward_kind: 'head' },
-      { reward_kind: 'hybrid', reward_compare: true },
-    ];
-    const charts = chartsTogether(settings.map((one, at) => ({ project: 'abc'[at] ?? '', charts: rewardCharts(one) })));
-    expect(
-      titled(charts, 'Squared error')?.lines.map((line) => [lineLabel(line, sharedWords.en), line.projects]),
-    ).toEqual([
-      ['held out', ['a', 'b']],
-      ['training', ['b']],
-      ['hybrid, held out', ['c']],
-      ['head, training', ['c']],
-      ['head, held out', ['c']],
-      ['token, held out', ['c']],
-    ]);
-    // A head's training loss is no token's.
-    expect(
-      titled(charts, 'Log loss of each position')?.lines.map(({ metric, projects }) => [metric, projects]),
-    ).toEqual([
-      ['loss', ['a']],
-      ['token/loss', ['c']],
+    const each = [{ reward_kind: 'head' }, { reward_kind: 'critic' }, { reward_kind: 'head' }].map((one, at) => ({
+      project: 'abc'[at] ?? '',
+      charts: chartsOf(phases.reward_model, one).open,
+    }));
+    const [chart] = chartsTogether(each);
+    expect(chart?.lines.map(({ metric, projects }) => [metric, projects])).toEqual([
+      ['loss', ['a', 'c']],
+      ['val_loss', ['a', 'c']],
     ]);
   });
 

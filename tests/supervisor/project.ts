@@ -31,8 +31,8 @@ const given = {
   ...{ tokenization: 'char', preset: 'none', threads: 1, log_interval: 1 },
   ...{ n_layer: 1, n_head: 2, n_embd: 8, block_size: 8, batch_size: 2, max_iters: 30, eval_interval: 10 },
   ...{ samples_per_chunk: 1, reward_train_samples: 16, reward_val_samples: 8, reward_max_iters: 10 },
-  ...{ reward_eval_interval: 5, reward_unfreeze: 1, reward_learning_rate: 0.003, max_cycles: 1 },
-  ...{ group_size: 4, prompts_per_step: 2, grpo_max_steps: 4, perplexity_interval: 2, grpo_eval_prompts: 4 },
+  ...{ reward_learning_rate: 0.003, max_cycles: 1 },
+  ...{ group_size: 4, prompts_per_step: 2, grpo_max_steps: 4, grpo_eval_prompts: 4 },
   ...{ grpo_learning_rate: 0.001, kl_cap: 100, patience: 100 },
 };
 

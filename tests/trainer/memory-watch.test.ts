@@ -27,7 +27,7 @@ function leakingTrainer(): string {
 }
 
 it('tells that memory is climbing, and goes on to the end', async () => {
-  const short = { max_iters: 4, eval_interval: 2, reward_max_iters: 4, reward_eval_interval: 2, grpo_max_steps: 2 };
+  const short = { max_iters: 4, eval_interval: 2, reward_max_iters: 4, grpo_max_steps: 2 };
   const folder = await newProject('climbing', { ...short, max_cycles: 3, cycle_patience: 3 });
   const seen = watched({}, nodeTrainer(leakingTrainer()));
   const ended = seen.ended(folder);

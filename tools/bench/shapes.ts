@@ -3,7 +3,6 @@
  * gets the same `Work`, the peers in Python too (peers/worker.py reads the same fields).
  */
 import { modelConfigSchema, type GPTConfig } from '../../shared/config/model.js';
-import type { TrainConfig } from '../../shared/config/train.js';
 
 export const shapeNames = ['tiny', 'baby', 'modern', 'smollm2', 'smollm2-lora'] as const;
 export type ShapeName = (typeof shapeNames)[number];
@@ -36,8 +35,6 @@ export interface Work {
   readonly warm: number;
   /** Iterations before the first repeat: compiling, first buffers. */
   readonly prepare: number;
-  /** What the backward pass computes again. Default: `auto`. */
-  readonly recomputation?: TrainConfig['gradient_checkpointing'];
   /** Tokens of text to take batches and beginnings from. */
   readonly corpus: number;
   /** Passages of a training batch. */

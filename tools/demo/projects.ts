@@ -108,7 +108,7 @@ export const summaries: readonly ProjectSummary[] = listed.map((summary) => ({
 }));
 
 /** With a judge, and a critic. */
-const shown = { judge_passages: 200, reward_kind: 'critic', reward_compare: false } as const;
+const shown = { judge_passages: 200, reward_kind: 'critic' } as const;
 
 const config = {
   tokenization: 'char',

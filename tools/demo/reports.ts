@@ -71,7 +71,7 @@ const rewardModelOf = (cycle: number, r2: number, kind: NonNullable<RewardReport
   correlation: 0.581,
   correlation_interval: { low: 0.552, high: 0.609 },
   baseline_mse: 0.0835,
-  evidence_scale: kind === 'hybrid' ? 0.94 : null,
+  evidence_scale: kind === 'critic' ? 0.94 : null,
   calibration,
   samples: 2000,
   iterations: 1400,
@@ -112,15 +112,11 @@ export const reportOf = (cycle: number, perplexity: number | null): CycleReport 
           stopped_because: 'max_iters',
         },
   reward_samples: cycle === 0 ? null : { train: 6000, val: 2000 },
-  reward_model: cycle === 0 ? null : rewardModelOf(cycle, 0.327, 'hybrid'),
+  reward_model: cycle === 0 ? null : rewardModelOf(cycle, 0.311, 'critic'),
   reward_models:
     cycle === 0
       ? {}
-      : {
-          hybrid: rewardModelOf(cycle, 0.327, 'hybrid'),
-          critic: rewardModelOf(cycle, 0.311, 'critic'),
-          head: rewardModelOf(0, 0.004, 'head'),
-        },
+      : { critic: rewardModelOf(cycle, 0.311, 'critic') },
   critic: cycle === 0 ? null : { name: 'critic_model_v1', val_loss: 1.39, lead_nats: 0.261 - 0.02 * cycle },
   judgement: judgementOf(cycle),
   ...(cycle === 5 ? { control } : {}),

@@ -1,5 +1,5 @@
 /** `verisim train`: a base model from a text. */
-import { trainNetworkShape, trainOwn } from '../../../shared/config/commands.js';
+import { networkShape, trainOwn } from '../../../shared/config/commands.js';
 import { trainProblems } from '../../jobs/problems.js';
 import { defineCommand, group } from '../command.js';
 import { data, training, logging, machine, cluster } from '../groups.js';
@@ -10,7 +10,7 @@ export const command = defineCommand({
   name: 'train',
   summary: 'Train a base model on a text.',
   about: 'Prepares the text and trains a model to predict its next token, until the held-out loss stops improving.',
-  groups: [group('Run', trainOwn), data, group('Model', trainNetworkShape), training, logging, machine, cluster],
+  groups: [group('Run', trainOwn), data, group('Model', networkShape), training, logging, machine, cluster],
   aliases: { output_dir: 'out_dir' },
   examples: [
     'train --data_path book.txt --tokenization char --out_dir out',

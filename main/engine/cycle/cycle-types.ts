@@ -26,7 +26,7 @@ interface PreparedTokens extends Vocabulary {
 /** Where a project's results live. Everything saved is whole or not there at all. */
 export interface ProjectStore {
   prepare(): Promise<PreparedTokens>;
-  /** What the first generator and the models that read begin from; null, or left out: from nothing. */
+  /** What the first generator and the scoring models begin from; null, or left out: from nothing. */
   initialModel?(): Promise<StoredModel | null>;
   /** What the critic begins from, in the text's tokens; null, or left out: from what the generator does. */
   initialCritic?(): Promise<StoredModel | null>;

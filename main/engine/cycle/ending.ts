@@ -13,7 +13,7 @@ export type Ending =
   /** People have to vote on the newest version against the one before it: about so many more votes. */
   | { readonly verdict: 'wait'; readonly newest: string; readonly previous: string; readonly votes: number };
 
-type EndingConfig = Pick<ProjectConfig, 'stop_when' | 'max_cycles' | 'cycle_patience' | 'cycle_min_delta'>;
+type EndingConfig = Pick<ProjectConfig, 'stop_when' | 'max_cycles' | 'cycle_patience'>;
 
 /**
  * @param reports of base training and of every finished cycle, in order
@@ -46,8 +46,8 @@ export function endingAfter(
 }
 
 /** Whether perplexity has fallen within as many cycles as the patience. */
-function isPatient(reports: readonly CycleReport[], { cycle_patience, cycle_min_delta }: EndingConfig): boolean {
-  const rule = { patience: cycle_patience, minDelta: cycle_min_delta, better: 'lower' } as const;
+function isPatient(reports: readonly CycleReport[], { cycle_patience }: EndingConfig): boolean {
+  const rule = { patience: cycle_patience, minDelta: 0, better: 'lower' } as const;
   let state = initialEarlyStopping;
   let stop = false;
   for (const { perplexity } of reports) ({ state, stop } = updateEarlyStopping(rule, state, perplexity ?? NaN));

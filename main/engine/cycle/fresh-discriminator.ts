@@ -1,8 +1,7 @@
 /**
  * Has the writing become harder to tell from nature, or only better at pleasing one reward model? A discriminator that
- * GRPO has never seen is trained afresh on new passages of a generator: the judge's evidence with a learned head (the
- * `hybrid` of reward-scorer.ts, with the judge in the critic's place). Its R² says how much of natural and generated it
- * can tell apart; for a better writer it is lower.
+ * GRPO has never seen is fitted to new passages of a generator: the judge in the critic's place. Its R² says how much of
+ * natural and generated it can tell apart; for a better writer it is lower.
  */
 import type { RewardReport } from '../../../shared/reports/report.js';
 import { freshDiscriminatorSettings } from '../../../shared/config/evaluation.js';

@@ -13,7 +13,7 @@ import { readingPrecision } from '../model/precision.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
 import { createProgress } from '../train/progress.js';
 import type { LanguageModel } from '../reward/reward.js';
-import { scoreRows } from '../reward/reward-scorer.js';
+import { scoreRows } from '../reward/score-rows.js';
 import { meanOfCompletions } from '../grpo/reward-shape.js';
 import { streams, uniformInt } from '../rng.js';
 import { sequenceLogProbs } from '../model/sequence-scores.js';

@@ -1,13 +1,13 @@
 /**
  * Scoring models: language models that never write, trained by the base trainer on the training split: the critic, which
  * rewards (reward-scorer.ts), and the judge, which is only ever asked (judgement.ts). Both are meant to know the language
- * better than the generator: trained for longer, wider, or with their weights averaged.
+ * better than the generator: trained for longer, or wider.
  */
 import type { TrainResult } from '../../../shared/reports/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { scoringModelOf, type ScoringModel } from '../../../shared/config/scoring-models.js';
-import { artefactName, strongerVariant, type PhaseName } from '../../../shared/phases/index.js';
+import { artefactName, type PhaseName } from '../../../shared/phases/index.js';
 import type { LanguageModel } from '../reward/reward.js';
 import { trainBase } from '../train/train.js';
 import type { Vocabulary } from '../tokenizer/types.js';
@@ -15,9 +15,6 @@ import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from '../t
 
 /** critic_model_v1, made in cycle 1. */
 export const criticName = (cycle: number): string => artefactName('critic_model', cycle);
-/** A critic that was trained on carries the number of the cycle that asked for it, and how often that one asked. */
-export const strongerCriticName = (cycle: number, time: number): string =>
-  artefactName('critic_model', cycle, strongerVariant(time));
 export const judgeName = artefactName('judge_model', 0);
 
 /** Noise of their own: first weights and batches that the generator has not seen in this order. */
@@ -31,30 +28,26 @@ interface ScoringModelOptions {
   readonly vocabulary?: Vocabulary;
   /** A model that can write: what this one begins from, where its network is the same. */
   readonly initial?: LanguageModel | null;
-  /** Train this one on; it keeps its shape. Each time has a number of its own. */
-  readonly stronger?: { readonly than: LanguageModel; readonly version: number };
   readonly slot: CheckpointSlot;
   readonly env: Environment;
 }
 
 export async function trainScoringModel(
   kind: ScoringModel,
-  { config, generator, tokens, vocabulary, initial, stronger, slot, env }: ScoringModelOptions,
+  { config, generator, tokens, vocabulary, initial, slot, env }: ScoringModelOptions,
 ): Promise<LanguageModel & { readonly result: TrainResult }> {
-  const { train, ...wanted } = scoringModelOf(kind, config, generator);
-  const model = stronger?.than.model ?? wanted.model;
-  const begin = stronger?.than ?? (initial?.model.n_embd === model.n_embd ? initial : null);
+  const { train, model } = scoringModelOf(kind, config, generator);
+  const begin = initial?.model.n_embd === model.n_embd ? initial : null;
   const from: { from?: NamedArrays } = begin ? { from: begin.weights } : {};
   const { weights, result } = await trainBase({
     model,
     train,
-    seed: config.seed + seedOffset[kind] + (stronger?.version ?? 0) * 2 ** 32,
+    seed: config.seed + seedOffset[kind],
     trainTokens: tokens.train,
     valTokens: tokens.val,
     ...(vocabulary ? { vocabulary } : {}),
     slot,
     ...from,
-    ...(kind === 'critic' ? { average: config.critic_average } : {}),
     env: named(env, kind),
   });
   return { model, weights, result };

@@ -4,7 +4,7 @@
  * at its low rate with averaged weights, gained by itself all that two cycles did (docs/method.md).
  */
 import type { ProjectConfig } from '../../../shared/config/index.js';
-import { dropoutPassesOnward, suitedDropout } from '../../../shared/config/suited-dropout.js';
+import { passesThrough, suitedDropout } from '../../../shared/config/suited-dropout.js';
 import { trainBase } from '../train/train.js';
 import type { CheckpointSlot, Environment, TokenSource } from '../types.js';
 import type { StoredModel } from './cycle-types.js';
@@ -35,35 +35,30 @@ function settingsToTrainOn(
   config: ProjectConfig,
   { pace, steps, evaluations, patience }: Pick<TrainingOn, 'pace' | 'steps' | 'evaluations' | 'patience'>,
 ): ProjectConfig {
-  const { learning_rate, muon_learning_rate, min_lr, warmup_iters } = config;
+  const { learning_rate, min_lr, warmup_iters } = config;
   const own = {
     ...config,
     max_iters: steps,
     train_minutes: null,
-    lr_decay_iters: null,
-    dropout_passes: null,
     patience,
-    eval_samples: 0,
     eval_interval: Math.max(1, Math.ceil(steps / evaluations)),
     warmup_iters: Math.min(warmup_iters, Math.ceil(steps / 10)),
   };
   if (pace === 'as_before') return own;
-  return {
-    ...own,
-    learning_rate: GENTLE * learning_rate,
-    muon_learning_rate: GENTLE * muon_learning_rate,
-    min_lr: GENTLE * min_lr,
-  };
+  return { ...own, learning_rate: GENTLE * learning_rate, min_lr: GENTLE * min_lr };
 }
 
-/** @returns the weights of the evaluation where the held-out text was likeliest, and its loss in nats per token */
+/** @returns the weights of the evaluation at which the held-out text was likeliest, and its loss in nats per token */
 export async function trainOn({ config, pace, before, tokens, seed, slot, env, ...rest }: TrainingOn) {
   const { model, weights: from } = before;
   const isGentle = pace === 'gently';
-  const onward = { ...config, max_iters: rest.steps, dropout_passes: dropoutPassesOnward(config, rest.steps) };
+  // The passes of base training count too.
+  const whole = { ...config, max_iters: config.max_iters + rest.steps };
+  const dropout = suitedDropout(model, passesThrough(whole, model, tokens.text.length));
   const { weights, result } = await trainBase({
-    // As GRPO takes its steps, where it is gentle.
-    model: { ...model, dropout: isGentle ? 0 : suitedDropout(onward, model, tokens.text.length) },
+    // As GRPO takes its steps, if it is gentle.
+    model: { ...model, dropout: isGentle ? 0 : dropout },
+    isDropoutFixed: true,
     train: settingsToTrainOn(config, { pace, ...rest }),
     ...(isGentle ? { average: config.policy_average } : {}),
     seed,

@@ -5,7 +5,7 @@
  * words are too much for that, they are written at every second evaluation, or more rarely.
  */
 import type { GPTConfig } from '../../../shared/config/model.js';
-import type { TrainConfig } from '../../../shared/config/train.js';
+import { SAMPLES_WRITTEN, type TrainConfig } from '../../../shared/config/train.js';
 import { createWriter, noLongerThan, writeOn, type Writer } from './generate.js';
 import type { Parameters } from '../model/model.js';
 import { streams } from '../rng.js';
@@ -39,7 +39,7 @@ interface SamplerOptions {
 }
 
 /**
- * For `trainBase`. Null where no samples are asked for.
+ * For `trainBase`.
  * @param parameters of the network that writes, in `session`
  */
 export function createSampler(
@@ -47,11 +47,9 @@ export function createSampler(
   options: SamplerOptions,
   parameters: Parameters,
   env: Environment,
-): Sampler | null {
+): Sampler {
   const { model, train, seed, vocabulary, trainTokens, valTokens } = options;
-  const count = train.eval_samples;
-  if (count === 0) return null;
-  const prompts = sentenceBeginnings(valTokens, vocabulary, count, Math.max(1, Math.floor(model.block_size / 2)));
+  const prompts = sentenceBeginnings(valTokens, vocabulary, SAMPLES_WRITTEN, Math.max(1, Math.floor(model.block_size / 2)));
   const { tokens, every } = samplePlan(train, model, tokensOf(COMPLETION, valTokens, vocabulary));
   const longest = Math.max(...prompts.map(({ length }) => length)) + tokens;
   const writing = { ...noLongerThan(model, longest), dropout: 0 };
@@ -62,7 +60,7 @@ export function createSampler(
     due: (step, last) => last || Math.round(step / train.eval_interval) % every === 0,
     async write(step) {
       const rule = { temperature: TEMPERATURE, topK: null, vocabLimit: vocabulary.vocabSize };
-      writer ??= createWriter(session, writing, parameters, count, rule, env);
+      writer ??= createWriter(session, writing, parameters, SAMPLES_WRITTEN, rule, env);
       const noise = { seed, stream: streams.progress };
       const written = await writeOn(writer, prompts, tokens, writing.block_size, noise);
       if (!written.done) throw stoppedMeasuring();

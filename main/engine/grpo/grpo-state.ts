@@ -49,6 +49,9 @@ export const initialState = (config: GrpoConfig, before: Measured): GrpoState =>
 export const withConfiguredBeta = (state: GrpoState, config: GrpoConfig): GrpoState =>
   config.beta === state.configuredBeta ? state : { ...state, beta: firstBeta(config), configuredBeta: config.beta };
 
+/** The smoothed reward has risen only if it rose by this much. */
+const MIN_DELTA = 0.001;
+
 /**
  * After a step: one further, and `finished` where a stopping rule says so.
  * @param reward the step's mean
@@ -58,7 +61,7 @@ export function afterStep(last: GrpoState, reward: number, kl: number, config: G
   const step = last.step + 1;
   const recentRewards = [...last.recentRewards, reward].slice(-SMOOTHED_STEPS);
   const smoothed = mean(recentRewards);
-  const rule = { patience: config.grpo_patience, minDelta: config.grpo_min_delta, better: 'higher' } as const;
+  const rule = { patience: config.grpo_patience, minDelta: MIN_DELTA, better: 'higher' } as const;
   const update = updateEarlyStopping(rule, last.stopping, smoothed);
   const finished = ((): StopReason | null => {
     if (kl > config.kl_cap) return 'kl_cap';

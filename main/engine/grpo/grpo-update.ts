@@ -85,7 +85,7 @@ export function grpoLoss(
   policy: Parameters,
   temperature: number,
   batch: LossInputs,
-  config: Pick<GrpoConfig, 'epsilon' | 'epsilon_high' | 'beta' | 'loss_type'>,
+  config: Pick<GrpoConfig, 'epsilon' | 'beta' | 'loss_type'>,
 ): PolicyLoss & { readonly entropy: tf.Scalar } {
   const { ids, mask } = batch;
   const { logProbs, entropies } = nextTokenScores(readBefore(model, policy, ids, RECOMPUTATION), temperature);
@@ -259,6 +259,9 @@ interface UpdaterOptions {
   readonly team?: Team | undefined;
 }
 
+/** PyTorch's β, without weight decay. */
+const ADAM = { weightDecay: 0, gradClip: 1 } as const;
+
 export function createPolicyUpdater(
   session: Session,
   model: GPTConfig,
@@ -269,9 +272,8 @@ export function createPolicyUpdater(
   const T = model.block_size;
   const N = config.group_size * config.prompts_per_step;
   const own = shareOf(team ?? alone, N);
-  const { grpo_weight_decay: weightDecay, grpo_grad_clip: gradClip } = config;
   const trained = trainedOf(model, policy);
-  const optimizer = createAdamW(session, trained, { weightDecay, gradClip, inPlace: updatesInPlace(model) }, saved);
+  const optimizer = createAdamW(session, trained, { ...ADAM, inPlace: updatesInPlace(model) }, saved);
   const averages = config.policy_average > 0 ? createAverages(session, trained, saved) : null;
   const mixesText = config.ptx_coef > 0;
 

@@ -5,7 +5,7 @@
  */
 import type { GenerationConfig } from '../../../shared/config/generation.js';
 import { lossByText, type GrpoResult, type HeldOutParts, type TextLoss } from '../../../shared/reports/report.js';
-import { quickWindows, type GrpoConfig } from '../../../shared/config/grpo.js';
+import { PERPLEXITY_INTERVAL, quickWindows, type GrpoConfig } from '../../../shared/config/grpo.js';
 import { usesCritic, type GPTConfig } from '../../../shared/config/model.js';
 import { grpoStep } from '../../../shared/costs/phases.js';
 import { flopsOf } from '../../../shared/costs/work.js';
@@ -103,7 +103,7 @@ function policyOptimization(
       return state;
     },
     evaluation: {
-      interval: config.perplexity_interval,
+      interval: PERPLEXITY_INTERVAL,
       async measure() {
         const { loss, perplexity, ...measured } = await evaluator.evaluate(valTokens, quickWindows(model));
         const byText = lossByText(measured, (name) => `held_out_${name}`);

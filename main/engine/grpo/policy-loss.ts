@@ -20,7 +20,10 @@ interface PolicyLossInputs {
   readonly beta?: tf.Tensor;
 }
 
-type PolicyLossConfig = Pick<GrpoConfig, 'epsilon' | 'epsilon_high' | 'beta' | 'loss_type'>;
+type PolicyLossConfig = Pick<GrpoConfig, 'epsilon' | 'beta' | 'loss_type'> & {
+  /** How far up a ratio may go. Default: as far as down. */
+  readonly epsilon_high?: number | null;
+};
 
 export interface PolicyLoss {
   readonly loss: tf.Scalar;

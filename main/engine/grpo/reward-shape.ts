@@ -1,19 +1,18 @@
 /**
- * What a completion is rewarded with (docs/method.md). `fraction` is the specification's: P(natural) of the whole passage. It
- * saturates near the prompt's own share of the passage; `log_ratio`, the mean of log r − log q over the completion, does
- * not. `token_log_ratio` gives each token its own, which GRPO calls process supervision; `expected_log_ratio` weighs in its place
- * all that could have been written there (expected-evidence.ts), and this is only its report. Evidence is bounded, so that
- * one token nobody would write does not decide for a whole completion.
+ * What a completion is rewarded with (docs/method.md). `fraction` is the specification's: P(natural) of the whole passage.
+ * `token_log_ratio` gives each token its own log r − log q, which GRPO calls process supervision; `expected_log_ratio` weighs all
+ * that could have been written there instead (expected-evidence.ts), and this is only its report. Evidence is bounded, so that
+ * one unlikely token does not decide for a whole completion.
  */
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import { groupAdvantages, tokenAdvantages, type Advantages } from './advantages.js';
 import type { RewardScorer } from '../reward/reward-scorer.js';
 import type { TokenIds } from '../types.js';
 
-type RewardShape = Pick<
-  GrpoConfig,
-  'reward_shape' | 'log_ratio_bound' | 'group_size' | 'scale_rewards' | 'credit_discount'
->;
+type RewardShape = Pick<GrpoConfig, 'reward_shape' | 'log_ratio_bound' | 'group_size' | 'scale_rewards'>;
+
+/** A token is credited with its own reward alone, not with what follows it. */
+const CREDIT_DISCOUNT = 0;
 
 export interface Rewarded extends Advantages {
   /** One for each completion. */
@@ -23,7 +22,7 @@ export interface Rewarded extends Advantages {
 /** @throws Error when the shape needs evidence for each token and the reward model's kind has none */
 export async function rewarded(
   { score, evidence }: Pick<RewardScorer, 'score' | 'evidence'>,
-  { reward_shape, log_ratio_bound: bound, group_size, scale_rewards, credit_discount }: RewardShape,
+  { reward_shape, log_ratio_bound: bound, group_size, scale_rewards }: RewardShape,
   ids: TokenIds,
   promptLengths: readonly number[],
 ): Promise<Rewarded> {
@@ -35,9 +34,8 @@ export async function rewarded(
   const bounded = (await evidence(ids)).map((nats) => Math.max(-bound, Math.min(bound, nats)));
   const rewards = meanOfCompletions(bounded, promptLengths);
   const grouped = groupAdvantages(rewards, group_size, scale_rewards);
-  if (reward_shape === 'log_ratio') return { rewards, ...grouped };
   const tokens = { rewards: bounded, promptLengths, groupSize: group_size };
-  return { rewards, ...grouped, advantages: tokenAdvantages(tokens, scale_rewards, credit_discount) };
+  return { rewards, ...grouped, advantages: tokenAdvantages(tokens, scale_rewards, CREDIT_DISCOUNT) };
 }
 
 /** Mean over each completion; 0 where nothing was written. values: (count, T) flat. */

@@ -66,8 +66,8 @@ export function createTeamStep<Scalars extends ScalarTensors>(session: Session, 
   const { team, train, precision, lossGradients, passagesOf } = options;
   const { batch_size: batchSize, gradient_accumulation_steps: accumulated } = train;
   const passages = batchSize * accumulated;
-  const ofUpdate = { ...options, precision: train.optimizer === 'muon' ? precision : ('f32' as const) };
-  const update = createTeamUpdate(session, ofUpdate);
+  // No matrix products in the update, and plain f32 is compiled by XLA.
+  const update = createTeamUpdate(session, { ...options, precision: 'f32' });
   const compiled = () =>
     session.compile(
       (batch: Passages, weight: tf.Scalar) => {

@@ -5,7 +5,7 @@
  */
 import type { GenerationConfig } from '../../../shared/config/generation.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import type { RewardDataConfig } from '../../../shared/config/reward-data.js';
+import { WRITING_BATCH, type RewardDataConfig } from '../../../shared/config/reward-data.js';
 import { UserError } from '../../../shared/errors.js';
 import { say, setting } from '../../../shared/sentence.js';
 import { applyLiveSettings } from '../control.js';
@@ -124,7 +124,7 @@ export async function makeRewardData(options: RewardDataOptions): Promise<Reward
   const { model, weights, tokens, config, generation, seed, vocabLimit, append, env } = options;
   const { from = nothingSettled } = options;
   const N = model.block_size;
-  const B = config.generation_batch_size;
+  const B = WRITING_BATCH;
   const plans = planRewardData(options);
   const total = plans.train.length + plans.val.length;
   const session = env.runtime.createSession();

@@ -5,7 +5,8 @@
  * set of weights, whatever it was made from.
  */
 import { UserError } from '../../../shared/errors.js';
-import { positionsOf, withHeldOutWindow, type GPTConfig, type NetworkSettings } from '../../../shared/config/model.js';
+import { initialModelPath } from '../../../shared/config/init.js';
+import { positionsOf, withHeldOutWindow, type GPTConfig } from '../../../shared/config/model.js';
 import { adaptersOf, type TuneConfig } from '../../../shared/config/tune.js';
 import { merged } from '../model/adapters.js';
 import type { HostArray, NamedArrays } from '../types.js';
@@ -16,8 +17,7 @@ interface Beginning {
 }
 
 type Wanted = Pick<GPTConfig, 'block_size' | 'dropout' | 'reward_head_hidden_dim'> &
-  Pick<NetworkSettings, 'eval_block_size'> &
-  Partial<TuneConfig>;
+  Partial<TuneConfig> & { readonly init_from?: string | undefined };
 
 const POSITIONS = 'transformer.wpe.weight';
 
@@ -40,9 +40,14 @@ export function beginFrom(given: Beginning, wanted: Wanted): Beginning {
   const positions = weights[POSITIONS];
   const network = { ...model, block_size, dropout, reward_head_hidden_dim, ...adaptersOf(wanted) };
   return {
-    model: withHeldOutWindow(network, wanted),
+    // Under a writer from scratch a critic reads held-out text in the writer's windows.
+    model: initialModelPath(wanted) === null ? inOwnWindow(network) : withHeldOutWindow(network),
     weights: positions ? { ...weights, [POSITIONS]: firstRows(positions, block_size) } : weights,
   };
+}
+
+function inOwnWindow({ eval_block_size: _longer, ...model }: GPTConfig): GPTConfig {
+  return model;
 }
 
 function firstRows({ shape: [, width = 0], data }: HostArray, rows: number): HostArray {

@@ -52,7 +52,7 @@ export function whatWentWrong({ model, weights, loss, moments }: FailedStep): st
 const remedies = {
   base_training: ['learning_rate', 'A smaller learning rate or a longer warm-up usually helps.'],
   reward_model: ['reward_learning_rate', 'A smaller learning rate for the reward model usually helps.'],
-  grpo: ['grpo_learning_rate', 'A smaller learning rate for GRPO usually helps, or a smaller grpo_grad_clip.'],
+  grpo: ['grpo_learning_rate', 'A smaller learning rate for GRPO usually helps.'],
 } as const;
 
 /** A phase that has steps. */

@@ -43,7 +43,6 @@ export const fittedTo = (train: TrainConfig, steps: number): TrainConfig => ({
   ...train,
   max_iters: steps,
   warmup_iters: Math.min(train.warmup_iters, Math.ceil(WARM_UP * steps)),
-  lr_decay_iters: null,
 });
 
 interface Timed {

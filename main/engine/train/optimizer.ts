@@ -1,102 +1,89 @@
 /**
- * Optimizers: gradient clipping over everything that learns, and a rule for each part of it. AdamW alone, or Muon for the
- * matrices of the blocks and AdamW for the rest (`optimizer`).
+ * AdamW (Loshchilov & Hutter 2019) with gradient clipping, numerically as PyTorch's. The step is an integer and bias correction is
+ * computed from it in double precision, so that a restored run continues exactly (tfjs's own Adam stores running powers instead).
  */
 import * as tf from '@tensorflow/tfjs';
-import { blockMatrices } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import type { TrainConfig } from '../../../shared/config/train.js';
-import { readOnDemand, type Parameters } from '../model/model.js';
+import { blockByBlock } from '../model/blocks.js';
+import { parameterOf, readOnDemand, type Parameters } from '../model/parameters.js';
+import { adamInPlace } from '../runtime/large.js';
 import type { Session } from '../runtime/types.js';
 import type { NamedArrays } from '../types.js';
-import { adamw, type AdamWConfig } from './adamw.js';
-import { clipOf, globalNorm, type Gradients } from './gradients.js';
-import { muon } from './muon.js';
-import type { Rule } from './rule.js';
+import { clipOf, globalNorm, gradientOf, type Gradients } from './gradients.js';
 
-/** Whether a network's parameters are updated where they are; those of GPT-2's architecture train on to the same bytes as ever. */
+/** Whether a network's parameters are updated in place; GPT-2's are not, so that existing projects stay bit-identical. */
 export const updatesInPlace = ({ architecture = 'gpt2' }: GPTConfig): boolean => architecture !== 'gpt2';
 
 export interface Optimizer {
   /**
-   * What an update must be told of its step, a float32 vector. The caller's to dispose.
+   * The scalars of a step: learning rate, learning rate / (1 − β1^t), 1 / √(1 − β2^t). The caller disposes of them.
    * @param step t: counts from 1
    */
   scalars(step: number, learningRate: number): tf.Tensor1D;
   /**
-   * One update, inside a compiled function: assigns parameters and moments, gives the gradient's length before clipping.
+   * One update, inside a compiled function: assigns parameters and moments, returns the gradient's length before clipping.
    * @param scalars those of the step
    */
   apply(gradients: Gradients, scalars: tf.Tensor): tf.Scalar;
-  /** What it remembers: first and second moments, `m.<parameter>` and `v.<parameter>`. */
+  /** First and second moments, `m.<parameter>` and `v.<parameter>`. */
   readonly moments: Parameters;
-  /** The same for the checkpoint. */
+  /** The moments as arrays, for the checkpoint. */
   read(): NamedArrays;
-  /** Forgets all of it. */
+  /** Sets all moments to zero. */
   reset(): void;
 }
 
-interface Clipping {
+interface AdamWConfig {
+  /** Left out, as β2: PyTorch's default. */
+  readonly beta1?: number;
+  readonly beta2?: number;
+  readonly weightDecay: number;
   /** Largest allowed length of the whole gradient; 0 for no clipping. */
   readonly gradClip: number;
+  /** Update parameters and moments in place, by one operation each, which rounds differently from plain tfjs in the last bits. */
   readonly inPlace?: boolean;
 }
 
-/** @param saved the moments, from a checkpoint; zeros without */
-export const createAdamW = (
-  session: Session,
-  trained: Parameters,
-  config: AdamWConfig & Clipping,
-  saved?: NamedArrays,
-): Optimizer => optimizerOf(session, [adamw(session, trained, config, saved)], config);
+const EPSILON = 1e-8;
 
-/** Base training's, as it is configured. @param saved the moments, from a checkpoint; zeros without */
-export function createOptimizer(
+/** @param saved moments of a checkpoint; zeros without */
+export function createAdamW(
   session: Session,
-  model: GPTConfig,
   trained: Parameters,
-  train: TrainConfig,
+  { beta1 = 0.9, beta2 = 0.999, weightDecay, gradClip, inPlace = false }: AdamWConfig,
   saved?: NamedArrays,
 ): Optimizer {
-  const { beta1, beta2, weight_decay: weightDecay, grad_clip: gradClip } = train;
-  const config = { beta1, beta2, weightDecay, gradClip, inPlace: updatesInPlace(model) };
-  const stacked = train.optimizer === 'muon' ? blockMatrices(model) : {};
-  const [matrices, others] = divided(trained, (name) => name in stacked);
-  if (Object.keys(matrices).length === 0) return createAdamW(session, trained, config, saved);
-  const { muon_learning_rate, muon_iterations: iterations, learning_rate } = train;
-  const rules = [
-    // One schedule for both: Muon's rate is always so many times AdamW's.
-    muon(session, matrices, { stacked, rate: muon_learning_rate / learning_rate, weightDecay, iterations }, saved),
-    adamw(session, others, config, saved),
-  ];
-  return optimizerOf(session, rules, config);
-}
-
-function divided(parameters: Parameters, isFirst: (name: string) => boolean): readonly [Parameters, Parameters] {
-  const entries = Object.entries(parameters);
-  return [
-    Object.fromEntries(entries.filter(([name]) => isFirst(name))),
-    Object.fromEntries(entries.filter(([name]) => !isFirst(name))),
-  ];
-}
-
-/** @param rules of different parameters, all that learn together */
-function optimizerOf(session: Session, rules: readonly Rule[], { gradClip, inPlace = false }: Clipping): Optimizer {
-  const moments: Parameters = Object.assign({}, ...rules.map((rule) => rule.moments)) as Parameters;
+  const moments = createMoments(session, trained, saved);
+  const decays = ({ rank }: tf.Tensor): boolean => rank >= 2 && weightDecay > 0;
   return {
     moments,
-    scalars: (step, learningRate) => tf.tensor1d(rules.flatMap((rule) => rule.scalars(step, learningRate))),
+    scalars: (step, learningRate) =>
+      tf.tensor1d([learningRate, learningRate / (1 - beta1 ** step), 1 / Math.sqrt(1 - beta2 ** step)]),
 
     apply(gradients, scalars) {
       const gradNorm = globalNorm(gradients, inPlace);
       const clip = clipOf(gradNorm, gradClip);
-      const told = tf.unstack(scalars) as tf.Scalar[];
-      let first = 0;
-      for (const rule of rules) {
-        const count = rule.scalars(1, 0).length;
-        rule.update(gradients, clip, told.slice(first, first + count));
-        first += count;
-      }
+      const [learningRate, stepSize, rootCorrection] = tf.unstack(scalars) as [tf.Scalar, tf.Scalar, tf.Scalar];
+      blockByBlock('adamw', trained, (name, parameter) => {
+        const gradient = gradientOf(gradients, name, clip);
+        const m = parameterOf(moments, `m.${name}`);
+        const v = parameterOf(moments, `v.${name}`);
+        if (inPlace) {
+          const kept = decays(parameter) ? tf.sub(1, tf.mul(learningRate, weightDecay)) : undefined;
+          const rate = tf.div(stepSize, rootCorrection);
+          const epsilon = tf.div(EPSILON, rootCorrection);
+          adamInPlace({ parameter, m, v }, gradient, { beta1, beta2, rate, epsilon, kept });
+          return;
+        }
+        const newM = tf.add(tf.mul(m, beta1), tf.mul(gradient, 1 - beta1));
+        const newV = tf.add(tf.mul(v, beta2), tf.mul(tf.square(gradient), 1 - beta2));
+        const direction = tf.div(newM, tf.add(tf.mul(tf.sqrt(newV), rootCorrection), EPSILON));
+        // Decay acts on matrices and embeddings only; shrinking a bias or a norm's scale helps nothing.
+        const decayed = decays(parameter) ? tf.mul(parameter, tf.sub(1, tf.mul(learningRate, weightDecay))) : parameter;
+        parameter.assign(tf.sub(decayed, tf.mul(direction, stepSize)));
+        m.assign(newM);
+        v.assign(newV);
+      });
       return gradNorm;
     },
 
@@ -106,4 +93,17 @@ function optimizerOf(session: Session, rules: readonly Rule[], { gradClip, inPla
       for (const moment of Object.values(moments)) session.write(moment, new Float32Array(moment.size));
     },
   };
+}
+
+/** Two variables for each parameter, as saved or zeros. A parameter that Muon trained in an earlier version has no `v`. */
+function createMoments(session: Session, trained: Parameters, saved: NamedArrays = {}): Parameters {
+  const isSaved = (name: string): boolean => saved[`v.${name}`] !== undefined;
+  return Object.fromEntries(
+    ['m', 'v'].flatMap((kind) =>
+      Object.entries(trained).map(([name, { shape }]) => {
+        const moment = `${kind}.${name}`;
+        return [moment, session.variable(moment, shape, isSaved(name) ? saved[moment]?.data : undefined)] as const;
+      }),
+    ),
+  );
 }

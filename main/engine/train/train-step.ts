@@ -12,7 +12,7 @@ import { createSums, type Sums } from '../parallel/sums.js';
 import { createTeamStep, type Passages } from '../parallel/team-step.js';
 import { nextTokenLoss } from '../model/token-losses.js';
 import { gradientsOf, type Gradients } from './gradients.js';
-import { createOptimizer } from './optimizer.js';
+import { createAdamW, updatesInPlace } from './optimizer.js';
 import { streams, uniformInt } from '../rng.js';
 import type { Vocabulary } from '../tokenizer/types.js';
 import { disposeTrees, takeScalars } from '../runtime/tree.js';
@@ -21,6 +21,9 @@ import type { Environment, NamedArrays, TokenSource } from '../types.js';
 import type { Taken } from './phase.js';
 import { addLengths, textLength, type TextLength } from './text-loss.js';
 import { average, decayAt } from './weight-average.js';
+
+/** nanoGPT's, but for β2. */
+const ADAM = { beta1: 0.9, weightDecay: 0.1, gradClip: 1 } as const;
 
 interface TrainStepOptions {
   readonly model: GPTConfig;
@@ -53,7 +56,8 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
   const { model, train, parameters, trained, averages, averageDecay, precision, recomputation } = options;
   const team = options.env?.team;
   const { gradient_accumulation_steps: accumulated } = train;
-  const optimizer = createOptimizer(session, model, trained, train, saved);
+  const adam = { ...ADAM, beta2: train.beta2, inPlace: updatesInPlace(model) };
+  const optimizer = createAdamW(session, trained, adam, saved);
 
   const noiseOfBatch = (key: tf.Tensor) =>
     key.rank === 2 ? noiseOfPassages(key, train.batch_size) : dropoutNoise(key);
@@ -154,8 +158,8 @@ function accumulating(
   );
   const apply = session.compile(
     (scalars: Scalars) => sums.take((gradients) => applyGradients(gradients, scalars)),
-    // Only Muon has matrix products here; without any, plain f32 is compiled by XLA.
-    { name: 'apply_gradients', precision: train.optimizer === 'muon' ? precision : 'f32' },
+    // No matrix products here, and plain f32 is compiled by XLA.
+    { name: 'apply_gradients', precision: 'f32' },
   );
   return (batches: readonly Batch[], scalars: Scalars) => {
     const losses = batches.map((batch) => accumulate(batch));

@@ -3,7 +3,7 @@
  * (specification 5.1; the loop is nanoGPT's). `verisim train --data_path input.txt --preset tiny`.
  */
 import type { GPTConfig } from '../../../shared/config/model.js';
-import type { Recomputation, TrainConfig } from '../../../shared/config/train.js';
+import { SAMPLES_WRITTEN, type Recomputation, type TrainConfig } from '../../../shared/config/train.js';
 import { trainingFlops } from '../../../shared/costs/network.js';
 import { recomputationOf, trainingBatch } from '../../../shared/costs/memory.js';
 import { lossByText, type HeldOutParts, type TrainResult } from '../../../shared/reports/report.js';
@@ -48,6 +48,8 @@ interface TrainOptions {
   readonly from?: NamedArrays;
   /** Evaluate and keep a running average of the weights, of which this share stays at each step; 0 or none: the weights. */
   readonly average?: number;
+  /** Drop out what the network says even if the text is read often. */
+  readonly isDropoutFixed?: boolean;
   readonly env: Environment;
 }
 
@@ -67,7 +69,7 @@ type CreateSampler = (
   options: Omit<TrainOptions, 'vocabulary'> & { readonly vocabulary: Vocabulary },
   parameters: Parameters,
   env: Environment,
-) => Sampler | null;
+) => Sampler;
 
 /** A type, not an interface, so that it is JSON for the checkpoint. */
 type TrainState = {
@@ -78,7 +80,7 @@ type TrainState = {
   readonly finished: TrainResult['stopped_because'] | null;
   /** Steps that the minutes came to; absent where steps were set. */
   readonly planned?: number;
-  /** What is dropped out, where it is not the model's own (`dropout_passes`). */
+  /** What is dropped out, if it is not the network's own. */
   readonly dropout?: number;
 };
 
@@ -193,21 +195,24 @@ function baseTraining(
 function recomputationIn({
   model,
   train,
+  createSampler,
   env: { memory = Infinity, team, runtime },
-}: TrainOptions): Recomputation | undefined {
-  const { rows, bytesFor } = trainingBatch(model, train, team);
-  return recomputationOf(train, bytesFor(rows, { precision: runtime.precision }) > memory);
+}: TrainOptions): Recomputation {
+  const samples = createSampler ? SAMPLES_WRITTEN : 0;
+  const { rows, bytesFor } = trainingBatch(model, { ...train, samples }, team);
+  return recomputationOf(bytesFor(rows, { precision: runtime.precision }) > memory);
 }
 
 /** Drops out what suits a text that is read so often, and tells it; nothing where that is what the model drops out anyway. */
 function dropOutWhatSuits(
-  { model, trainTokens, env }: TrainOptions,
+  { model, trainTokens, isDropoutFixed = false, env }: TrainOptions,
   config: TrainConfig,
   update: ReturnType<typeof createTrainStep>,
 ): Pick<TrainState, 'dropout'> {
-  const dropout = suitedDropout(config, model, trainTokens.length);
+  const passes = passesThrough(config, model, trainTokens.length);
+  const dropout = isDropoutFixed ? model.dropout : suitedDropout(model, passes);
   if (dropout === model.dropout) return {};
-  env.emit(dropoutNotice(dropout, passesThrough(config, model, trainTokens.length)));
+  env.emit(dropoutNotice(dropout, passes));
   update.dropOut(dropout);
   return { dropout };
 }

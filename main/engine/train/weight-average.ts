@@ -1,6 +1,6 @@
 /**
  * A running average of weights along training: steadier than the last step's, and often a better language model
- * (Polyak and Juditsky 1992). The policy's in GRPO (`policy_average`), the critic's in base training (`critic_average`).
+ * (Polyak and Juditsky 1992). The policy's in GRPO (`policy_average`), and a model's that is gently trained on.
  */
 import * as tf from '@tensorflow/tfjs';
 import { blockByBlock } from '../model/blocks.js';

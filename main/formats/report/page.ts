@@ -2,7 +2,6 @@
 import {
   chartsOf,
   chartsTogether,
-  lineLabel,
   phaseNames,
   phases,
   type PhaseName,
@@ -124,7 +123,7 @@ function chartPart(
           const names = [
             ...(runs.length > 1 ? [run.name] : []),
             ...(cycles > 1 ? [reportWords[language].cycle(String(cycle))] : []),
-            ...(chart.lines.length > 1 || (runs.length === 1 && cycles === 1) ? [lineLabel(line, words)] : []),
+            ...(chart.lines.length > 1 || (runs.length === 1 && cycles === 1) ? [words.declared(line.label)] : []),
           ];
           const alone = cycles > 1 ? cycle : which;
           const colour = runs.length > 1 ? at : alone;

@@ -2,7 +2,8 @@
 import { projectShape } from '../../../shared/config/index.js';
 import type { CallOutput } from '../../../shared/contract/trainer.js';
 import { LEARNED_TOKENS } from '../../../shared/config/data.js';
-import type { GPTConfig } from '../../../shared/config/model.js';
+import { generatorOf, type GPTConfig } from '../../../shared/config/model.js';
+import { WRITING_BATCH } from '../../../shared/config/reward-data.js';
 import { tokensInMemory } from '../../engine/train/dataset.js';
 import { createWriter } from '../../engine/generate/generate.js';
 import { parameterCount } from '../../../shared/architectures/index.js';
@@ -12,7 +13,6 @@ import { trainBase } from '../../engine/train/train.js';
 import { nothingKept, type Environment } from '../../engine/types.js';
 import { givenSettings } from '../run/given-settings.js';
 import { initialShape } from '../initial-shape.js';
-import { networkOf } from './train.js';
 import { environmentOf, interrupted, type JobContext } from '../types.js';
 
 /** Steps that count; compiling comes before them. */
@@ -33,7 +33,7 @@ export async function measure(
   const vocabulary = typeof settings['vocab_size'] === 'number' ? settings['vocab_size'] : usual;
   const initial = initialShape(config)?.model;
   const { block_size, dropout } = config;
-  const model = initial ? { ...initial, block_size, dropout } : networkOf({ ...config, vocab_size: null }, vocabulary);
+  const model = initial ? { ...initial, block_size, dropout } : generatorOf(config, vocabulary);
   const env = await environmentOf(context, config);
   onProgress({ message: 'Compiling the training step' });
   const trained = await trainingSpeed(model, config, env, () => onProgress({ message: 'Training some steps' }));
@@ -87,7 +87,7 @@ async function trainingSpeed(model: GPTConfig, config: Config, env: Environment,
 
 /** Tokens a second, once compiled, at the batch that writes reward data. */
 async function writingSpeed(model: GPTConfig, config: Config, env: Environment): Promise<number | null> {
-  const batch = config.generation_batch_size;
+  const batch = WRITING_BATCH;
   const session = env.runtime.createSession();
   try {
     const rule = { temperature: config.temperature, topK: null, vocabLimit: model.vocab_size };

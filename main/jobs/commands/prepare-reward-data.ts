@@ -43,7 +43,7 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
   } = openModel(model_path, 'generator', { context, data: config });
   const { block_size: blockSize } = model;
   const { method, vocab_size: vocabSize } = tokenization;
-  mustFitInMemory(writingBatch(model, config), env.runtime);
+  mustFitInMemory(writingBatch(model), env.runtime);
   say(modelWords(parameterCount(model)));
   const text = await openTextFor(tokenization, config, context);
   try {

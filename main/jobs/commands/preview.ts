@@ -3,7 +3,7 @@ import { projectConfigSchema } from '../../../shared/config/index.js';
 import type { PreviewCommand } from '../../../shared/config/commands.js';
 import { LEARNED_TOKENS } from '../../../shared/config/data.js';
 import { criticModelPath, SHARED_TOKENS } from '../../../shared/config/scoring-models.js';
-import type { GPTConfig } from '../../../shared/config/model.js';
+import { generatorOf, type GPTConfig } from '../../../shared/config/model.js';
 import { adaptersOf } from '../../../shared/config/tune.js';
 import { typed } from '../../../shared/sentence.js';
 import { guessedSpeed } from '../../../shared/costs/work.js';
@@ -24,7 +24,6 @@ import { criticModelFolder } from '../initial-critic.js';
 import { openModel, type LoadedModel } from '../models.js';
 import { initialShape, type InitialShape } from '../initial-shape.js';
 import { mustFit, tokenizationOf, tokenizerOf } from '../text.js';
-import { networkOf } from './train.js';
 import { environmentOf, type Job, type JobContext } from '../types.js';
 
 export const previewJob: Job<PreviewCommand> = async (config, context) =>
@@ -85,7 +84,7 @@ interface SampledText extends Pick<TextSample, 'sample' | 'bytesRead' | 'bytesTo
 function ownNetwork(config: PreviewCommand, initial: InitialShape | null, tokenizer: Tokenizer): GPTConfig {
   const { block_size, dropout } = config;
   if (initial) return { ...initial.model, block_size, dropout, ...adaptersOf(config) };
-  return networkOf({ ...config, vocab_size: null }, tokenizer.vocabSize);
+  return generatorOf(config, tokenizer.vocabSize);
 }
 
 async function readText(

@@ -59,7 +59,7 @@ function mustWeighTokens(shape: GrpoCommand['reward_shape'], { config }: LoadedM
   if (shape === 'fraction' || usesCritic(config.reward_kind)) return;
   throw new UserError({
     code: 'bad_input',
-    message: `reward_shape ${shape} needs a reward model of kind critic or hybrid; this one is of kind ${config.reward_kind ?? 'head'}`,
+    message: `reward_shape ${shape} needs a reward model of kind critic; this one is of kind ${config.reward_kind ?? 'head'}`,
     hint: 'Use --reward_shape fraction, or train the reward model with --reward_kind critic.',
     field: 'reward_shape',
   });

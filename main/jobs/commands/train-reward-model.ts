@@ -19,7 +19,6 @@ export const trainRewardModelJob: Job<RewardModelCommand> = async (config, conte
   await fetchNamedModel(critic_path ?? null, context);
   const base = openModel(model_path, 'generator', { context });
   const critic = openCritic(config, base, context);
-  checkUnfreeze(config.reward_unfreeze, (critic ?? base).config.n_layer);
   const { tokenization } = base;
   const expectedTokenization = { method: tokenization.method, vocabSize: tokenization.vocab_size };
   const inputs = [
@@ -58,7 +57,7 @@ export const trainRewardModelJob: Job<RewardModelCommand> = async (config, conte
   );
 };
 
-/** The stronger model that some kinds compare the generator with; null for the others. */
+/** The stronger model that a critic compares the generator with; null for a head. */
 function openCritic(
   { reward_kind, critic_path }: RewardModelCommand,
   base: LoadedModel,
@@ -86,15 +85,5 @@ function checkBlockSize(samples: number, model: number): void {
     message: `The dataset's samples have ${samples} tokens, the model's context has ${model}`,
     hint: 'Use the model that the dataset was made with, or make a dataset with this one.',
     field: 'reward_data',
-  });
-}
-
-function checkUnfreeze(unfreeze: number, layers: number): void {
-  if (unfreeze <= layers) return;
-  throw new UserError({
-    code: 'bad_input',
-    message: `reward_unfreeze (${unfreeze}) is more than the model has layers (${layers})`,
-    hint: `Use --reward_unfreeze ${layers} or less.`,
-    field: 'reward_unfreeze',
   });
 }

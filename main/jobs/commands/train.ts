@@ -1,10 +1,10 @@
 /** Base training as a job: text in, model out; the same command resumes where it stopped. */
-import { UserError } from '../../../shared/errors.js';
 import { initialModelPath, withoutScratch, withoutUsualArchitecture } from '../../../shared/config/init.js';
 import { withoutFull } from '../../../shared/config/tune.js';
 import { withoutCluster, type ClusterConfig } from '../../../shared/config/cluster.js';
 import type { TrainCommand } from '../../../shared/config/commands.js';
-import { generatorOf, heldOutWindow, type GPTConfig, type NetworkSettings } from '../../../shared/config/model.js';
+import { generatorOf, heldOutWindow, type GPTConfig } from '../../../shared/config/model.js';
+import { SAMPLES_WRITTEN } from '../../../shared/config/train.js';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { trainingBatch } from '../../../shared/costs/memory.js';
 import { createSampler } from '../../engine/generate/samples.js';
@@ -38,10 +38,10 @@ const trained: Job<Omit<TrainCommand, keyof ClusterConfig>> = async (given, cont
     const options = { blockSize: config.block_size, as: initial?.tokenization };
     const opened = await openTrainingText(config, run.dataFolder, run.context, options);
     return closing(opened, async (text) => {
-      const model = initial?.model ?? networkOf(config, text.tokenizer.vocabSize);
+      const model = initial?.model ?? generatorOf(config, text.tokenizer.vocabSize);
       const parameters = parameterCount(model);
       const env = await trainingEnvironmentOf(run.context, config.threads);
-      mustFitInMemory(trainingBatch(model, config, env.team), env.runtime);
+      mustFitInMemory(trainingBatch(model, { ...config, samples: SAMPLES_WRITTEN }, env.team), env.runtime);
       const text_sha256 = hashTokens([text.train, text.val]);
       if (context.team) await mustBeSame(context.team, { text: text_sha256 });
       run.begin(`Training a model of ${parameters.toLocaleString('en-US')} weights`);
@@ -72,21 +72,4 @@ const trained: Job<Omit<TrainCommand, keyof ClusterConfig>> = async (given, cont
 function windowOf(model: GPTConfig): { readonly window?: number } {
   const window = heldOutWindow(model);
   return window > model.block_size ? { window } : {};
-}
-
-/** The network for a vocabulary: as large as the tokenizer's, or padded to a larger size that was asked for. */
-export function networkOf(
-  config: NetworkSettings & { readonly vocab_size?: number | null },
-  tokens: number,
-): GPTConfig {
-  const vocab_size = config.vocab_size ?? tokens;
-  if (vocab_size < tokens) {
-    throw new UserError({
-      code: 'token_out_of_range',
-      message: `vocab_size (${vocab_size}) is smaller than the tokenizer's vocabulary (${tokens}): token ids reach ${tokens - 1}`,
-      hint: 'Leave --vocab_size out to take the tokenizer’s.',
-      field: 'vocab_size',
-    });
-  }
-  return generatorOf(config, vocab_size);
 }

@@ -24,7 +24,6 @@ import { createProjectStore } from './project-store.js';
 import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './project.js';
 import { trainingOnCommand } from './settings-again.js';
 import { createTimeLeft } from './time-left.js';
-import { networkOf } from '../commands/train.js';
 import { trainingEnvironmentOf } from '../run/training-environment.js';
 import { alsoTelling, type Job, type JobContext, type Results } from '../types.js';
 
@@ -40,7 +39,7 @@ export const newProjectJob: Job<ProjectRequest> = async (request, context) => {
       train_tokens: text.train.length,
       val_tokens: text.val.length,
       ...adviceResult(config, text.train.length),
-      parameters: parameterCount(networkOf(config, text.tokenizer.vocabSize)),
+      parameters: parameterCount(generatorOf(config, text.tokenizer.vocabSize)),
     };
   } finally {
     opened.close();

@@ -39,7 +39,7 @@ export async function keepCheckpoint(
   const project = openProject(folder);
   const found = parseArtefact(name);
   if (found?.kind !== 'base_model' || found.variant !== null) throw gone(name, step);
-  const kept = artefactName('base_model', found.cycle, `step_${step}`);
+  const kept = `${name}_step_${step}`;
   const place = project.paths.model(kept);
   if (!existsSync(place)) {
     const learned = weightsAt(project.paths.progress(name), name, step);

@@ -4,7 +4,7 @@ import type { ProjectCommand } from '../../../shared/config/commands.js';
 import {
   namedModels,
   pathSettings,
-  projectShape,
+  takenOverShape,
   withoutScratch,
   withoutUsualArchitecture,
   type ProjectConfig,
@@ -24,6 +24,7 @@ export function projectConfigOf(settings: ProjectCommand): ProjectConfig {
     ...rest,
     ...Object.fromEntries(paths),
     mode: 'generator',
-    vocab_size: projectShape.vocab_size.parse(undefined),
+    bias: true,
+    vocab_size: takenOverShape.vocab_size.parse(undefined),
   };
 }

@@ -1,6 +1,6 @@
 /** The cycle's store on a project folder: a run store of many phases, and what they make under its name. */
 import type { JobEvent } from '../../../shared/phases/events.js';
-import { parseArtefact, placeOfArtefact } from '../../../shared/phases/index.js';
+import { placeOfArtefact } from '../../../shared/phases/index.js';
 import type { ProjectStore } from '../../engine/cycle/cycle-types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { onFile } from '../../../shared/file-errors.js';
@@ -31,9 +31,9 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     environment: paths.environment,
     tensorboard: config.tensorboard ? paths.tensorboard : null,
     samplesOf: ({ cycle = 0 }) => paths.cycle(cycle).samples,
-    metricsOf: ({ cycle = 0, phase, variant }) => ({
+    metricsOf: ({ cycle = 0, phase }) => ({
       file: paths.cycle(cycle).metrics,
-      run: [String(cycle).padStart(2, '0'), phase, variant].filter((part) => part !== undefined).join('-'),
+      run: `${String(cycle).padStart(2, '0')}-${phase}`,
     }),
   };
   const facts = { configuration: plainJson(config), threads: config.threads, machine: config };
@@ -106,7 +106,6 @@ function filesOf(paths: ProjectPaths, name: string): PhaseFiles {
   const { metrics, completions, samples } = paths.cycle(cycle);
   return {
     phase,
-    variant: parseArtefact(name)?.variant ?? null,
     progress: paths.progress(name),
     metrics,
     completions: phase === 'grpo' ? completions : null,

@@ -21,6 +21,7 @@ import {
   takenOver,
   type ProjectConfig,
 } from '../../../shared/config/index.js';
+import { ignoredNotice } from '../../../shared/config/removed-settings.js';
 import { presetValues } from '../../../shared/config/resolve.js';
 import { requireBlock } from '../../engine/train/dataset.js';
 import { projectConfigOf, storedPath } from './project-config.js';
@@ -56,11 +57,9 @@ const changeable = new Set([
   'max_cycles',
   'stop_when',
   'cycle_patience',
-  'cycle_min_delta',
   'device',
   'threads',
   'tensorboard',
-  'eval_samples',
 ]);
 
 /** @throws UserError `locked`, `bad_input` for settings that an existing project cannot take, and what the text is wrong with */
@@ -73,6 +72,8 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
   let project: WritableProject | null = null;
   try {
     project = openProjectForWriting(folder, 'verisim cycle');
+    const notice = ignoredNotice(project.ignored, 'project.json');
+    if (notice) context.emit(notice);
     const wanted = config ? project.config : changed(project.config, given);
     // What was taken over already stays, whatever has become of the model since.
     const initial = wanted.architecture === undefined ? await openInitialModel(wanted, context) : null;

@@ -1,16 +1,18 @@
 /** A project's settings as a person would give them again: for a copy of it, or for one that begins from what it has learned. */
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { commandLine } from '../../../shared/config/command-line.js';
 import { projectCommandShape } from '../../../shared/config/commands.js';
 import { initialModelPath, namedModels, type ProjectConfig, withoutTakenOver } from '../../../shared/config/index.js';
 import { presetNames, pretrainedPreset, sizeSettings, valuesOf } from '../../../shared/config/presets.js';
 import { resolveSettings } from '../../../shared/config/resolve.js';
-import { dropoutPassesOnward } from '../../../shared/config/suited-dropout.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { plainTraining, versionToTrainOn } from '../../../shared/reports/cycle-control.js';
 import { UserError } from '../../../shared/errors.js';
 import { parseArtefact } from '../../../shared/phases/index.js';
 import type { CycleReport } from '../../../shared/reports/report.js';
+import { passesThrough, suitedDropout } from '../../../shared/config/suited-dropout.js';
+import { openTokenFile } from '../../storage/datasets/token-files.js';
 import { openProject } from '../../storage/projects/project-folder.js';
 import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 
@@ -27,26 +29,31 @@ export function presetOf(config: ProjectConfig): string {
 
 /** What was asked of a project, without what follows from its text or was taken over from the model that it begins from. */
 function askedOf(config: ProjectConfig): Partial<ProjectConfig> {
-  const { vocab_size: _vocabulary, mode: _mode, ...settings } = withoutTakenOver(config);
+  const { vocab_size: _vocabulary, mode: _mode, bias: _bias, ...settings } = withoutTakenOver(config);
   // Said, because a size of today may have another.
   if (initialModelPath(config) === null) return { architecture: 'gpt2', ...settings };
-  const { n_layer: _layers, n_head: _heads, n_embd: _width, bias: _bias, ...rest } = settings;
+  const { n_layer: _layers, n_head: _heads, n_embd: _width, ...rest } = settings;
   return rest;
 }
 
 /**
- * The same settings, beginning from a model, whose tokens are then the text's. It has gone
- * through the text as often as it will once more. Without the dropout that suits both together, 600,000 letters that had been read
- * 6.6 times gave nothing more, and with it 0.07 nats per character of unseen text (docs/method.md).
+ * The same settings, beginning from a model, whose tokens are then the text's. It has gone through the text as often as it will once
+ * more. Without the dropout that suits both together, 600,000 letters that had been read 6.6 times gave nothing more, and with it
+ * 0.07 nats per character of unseen text (docs/method.md).
  */
-function begunFrom(config: ProjectConfig, init_from: string): ProjectConfig {
+function begunFrom(config: ProjectConfig, init_from: string, data: string): ProjectConfig {
   const { meta_path: _meta, tokenizer_path: _tokenizer, ...rest } = config;
-  return {
-    ...rest,
-    tokenization: 'auto',
-    init_from,
-    dropout_passes: dropoutPassesOnward(config),
-  };
+  const passes = passesThrough({ ...config, max_iters: 2 * config.max_iters }, config, trainTokensIn(data, config));
+  return { ...rest, tokenization: 'auto', init_from, dropout: suitedDropout(config, passes) };
+}
+
+function trainTokensIn(data: string, { vocab_size }: ProjectConfig): number {
+  const tokens = openTokenFile(join(data, 'train.bin'), { split: 'train', vocabSize: vocab_size });
+  try {
+    return tokens.length;
+  } finally {
+    tokens.close();
+  }
 }
 
 /** Where a finished base model of a project is. */
@@ -82,7 +89,7 @@ export function settingsAgain(
   model?: string,
 ): { readonly preset: string; readonly given: GivenSettings; readonly original: string } {
   const { config: own, name: original, paths } = openProject(folder);
-  const config = model === undefined ? own : begunFrom(own, baseModelOf(paths, model));
+  const config = model === undefined ? own : begunFrom(own, baseModelOf(paths, model), paths.data);
   const settings = askedOf(config);
   const known = presetOf(own);
   // What a preset says and the project does not know would be another project's.

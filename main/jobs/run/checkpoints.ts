@@ -16,8 +16,6 @@ import type { RunLog } from './run-log.js';
 /** Where a phase keeps what it is at. */
 export interface PhaseFiles {
   readonly phase: PhaseName;
-  /** Which of several of a kind that it makes; null for the first, and where there is one. */
-  readonly variant: string | null;
   /** The folder of its checkpoints. */
   readonly progress: string;
   /** Rows of metrics, which phases may share. */
@@ -94,7 +92,6 @@ const madeSchema = z.looseObject({ log_bytes: z.int().min(0), samples_bytes: z.i
 
 interface LoggedRow {
   readonly phase?: string;
-  readonly variant?: string;
   readonly step?: number;
 }
 
@@ -105,13 +102,9 @@ interface LoggedRow {
  * @throws UserError `file_damaged` when the log is shorter
  */
 function cutRows(log: RunLog, files: PhaseFiles, step: number, bytes: number | null): void {
-  const { phase, variant, metrics, completions } = files;
+  const { phase, metrics, completions } = files;
   const isEarlier = (row: unknown) => ((row as LoggedRow).step ?? 0) <= step;
-  // Of several of a kind that a phase makes one after the other each has its own rows.
-  const isOthers = (row: unknown) => {
-    const { phase: of, variant: which = null } = row as LoggedRow;
-    return of !== phase || which !== variant;
-  };
+  const isOthers = (row: unknown) => (row as LoggedRow).phase !== phase;
   if (completions !== null) log.cut(completions, { keep: isEarlier });
   log.cut(metrics, kept(bytes, isOthers, isEarlier));
 }

@@ -7,7 +7,7 @@ import packageFile from '../../../package.json' with { type: 'json' };
 import type { DataConfig } from '../../../shared/config/data.js';
 import type { GenerationConfig } from '../../../shared/config/generation.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import type { RewardDataConfig } from '../../../shared/config/reward-data.js';
+import { WRITING_BATCH, type RewardDataConfig } from '../../../shared/config/reward-data.js';
 import type { Provenance } from '../../formats/reward-dataset.js';
 import { encodeSafetensors } from '../../formats/safetensors.js';
 import type { Json, NamedArrays, TokenSource } from '../../engine/types.js';
@@ -62,12 +62,11 @@ export function rewardDataFacts(options: {
     temperature,
     top_k,
   };
-  const { generation_batch_size } = config;
   // Of a text that was split here; token files were split before.
   const train_split = config.input_mode === 'text' ? config.train_split : null;
   return {
     blockSize: block_size,
-    settings: { ...shown, block_size, vocab_size: vocabSize, generation_batch_size },
+    settings: { ...shown, block_size, vocab_size: vocabSize, generation_batch_size: WRITING_BATCH },
     provenance: { ...shown, train_split, created_by: `verisim ${packageFile.version}` },
   };
 }

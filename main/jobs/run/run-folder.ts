@@ -102,7 +102,6 @@ function openedFolder(folder: string, { phase, context }: RunOptions, record: Ru
     finished: record.results,
     slot: store.slot({
       phase,
-      variant: null,
       progress,
       metrics,
       completions: null,

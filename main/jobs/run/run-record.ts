@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { typedValue } from '../../../shared/config/fields.js';
 import { modelShape, trainShape, valuesBefore } from '../../../shared/config/index.js';
+import { presentSettings } from '../../../shared/config/removed-settings.js';
 import { UserError } from '../../../shared/errors.js';
 import type { Json } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
@@ -32,24 +33,35 @@ export interface RunIdentity {
 
 export interface RunRecord {
   readonly settings: Readonly<Record<string, Json>>;
+  /** Settings of the run in the folder that this version does not have. */
+  readonly ignored: readonly string[];
   /** What the finished run came to; null while there is something to do. */
   readonly results: Results | null;
   finish(results: Results): void;
 }
 
 /** What may differ between two runs of the same command that are still the same run. */
-const changeable = new Set(['out_dir', 'overwrite', 'device', 'threads', 'preset', 'tensorboard', 'eval_samples']);
+const changeable = new Set(['out_dir', 'overwrite', 'device', 'threads', 'preset', 'tensorboard']);
 
 /** Reads the record, or begins it. @throws UserError `exists` when it is another run's; `file_damaged` */
 export function openRunRecord(file: string, { command, settings: given, inputs: files }: RunIdentity): RunRecord {
   const settings = recordSchema.shape.settings.parse(plainJson(given));
   const inputs = Object.fromEntries(files.map((path) => [path, stampOf(path)]));
   const there = readJson(file, recordSchema, { damaged: () => notARun(file) });
-  if (there) mustBeSame(dirname(file), there, { command, settings, inputs });
+  const before = there && presentSettings(there.settings, settings);
+  if (there && before) {
+    const then = { ...there, settings: before.values as Kept['settings'] };
+    mustBeSame(dirname(file), then, { command, settings, inputs });
+  }
   const record: Kept = there ?? { format_version: 1, command, settings, inputs, results: null };
   const write = (results: Results | null) => writeJson(file, { ...record, results } as Json);
   if (!there) write(null);
-  return { settings, results: record.results, finish: (results) => write(plainJson(results)) };
+  return {
+    settings,
+    ignored: before?.ignored ?? [],
+    results: record.results,
+    finish: (results) => write(plainJson(results)),
+  };
 }
 
 /**
@@ -65,7 +77,8 @@ export function asBegun<C extends { readonly out_dir: string; readonly overwrite
   const there = readJson(join(config.out_dir, 'run.json'), recordSchema);
   if (there?.command !== command) return config;
   const usual = Object.fromEntries(Object.keys(defaults).map((key) => [key, defaultOf(key)]));
-  return { ...config, ...valuesBefore({ ...usual, ...there.settings }, config) };
+  const { values } = presentSettings(there.settings, config);
+  return { ...config, ...valuesBefore({ ...usual, ...values }, config) };
 }
 
 /** What the run in a folder is; null where there is none. @throws UserError `file_damaged` */

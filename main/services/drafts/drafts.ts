@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { projectCommandShape } from '../../../shared/config/commands.js';
 import { namedModels } from '../../../shared/config/init.js';
+import { presentSettings } from '../../../shared/config/removed-settings.js';
 import { usualPreset } from '../../../shared/config/presets.js';
 import { parseHubName } from '../../../shared/config/hub-name.js';
 import { describeShape } from '../../../shared/config/fields.js';
@@ -58,7 +59,7 @@ export function createDrafts(data: DataFolder, handles: FileHandles, now: () => 
   const fileOf = (id: string) => join(data.drafts, `${id}.json`);
   const read = (id: string): StoredDraft => {
     const draft = readStored(fileOf(id), storedDraft.nullable(), null);
-    if (draft !== null) return draft;
+    if (draft !== null) return { ...draft, given: presentSettings(draft.given, settableShape).values as GivenSettings };
     throw new UserError({
       code: 'file_not_found',
       message: 'This draft is not there any more.',

@@ -1,11 +1,10 @@
 /**
  * Reads the numbers that a run has logged, as series that can be asked for windows. Of a log that grows only the new rows are
- * read; one that a resume has cut back is read again. Rows are the `metrics` events of shared/phases/events.ts; those of a variant
- * are series of their own, with its name as a prefix (head/loss), and times of their own.
+ * read; one that a resume has cut back is read again. Rows are the `metrics` events of shared/phases/events.ts; those with a `variant`
+ * are of a second model of the phase, which earlier versions trained, and are skipped.
  */
 import type { ChartAxis } from '../../../shared/base/axes.js';
 import type { PhaseName } from '../../../shared/phases/events.js';
-import { variantMetric } from '../../../shared/phases/index.js';
 import { bytesAt, piecesOf } from '../../formats/byte-source.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
 import { type FileOperations, kindAt, nodeFileOperations } from '../disk/file-operations.js';
@@ -59,8 +58,7 @@ const NEWLINE = 0x0a;
 
 /** @param file may not exist yet */
 export function createMetricsReader(file: string, ops: FileOperations = nodeFileOperations): MetricsReader {
-  /** By phase, and by variant within it: each begins at step 0. */
-  let phases = new Map<string, Map<string, Phase>>();
+  let phases = new Map<string, Phase>();
   /** End of the last whole line that was read, and its bytes: they identify the log. */
   let end = 0;
   let lastLine: Buffer = Buffer.alloc(0);
@@ -79,9 +77,9 @@ export function createMetricsReader(file: string, ops: FileOperations = nodeFile
       unreadable += 1;
       return;
     }
-    const variants = phases.get(row.phase) ?? new Map<string, Phase>();
-    const phase = variants.get(row.variant) ?? new Phase();
-    phases.set(row.phase, variants.set(row.variant, phase));
+    if (row.isVariant) return;
+    const phase = phases.get(row.phase) ?? new Phase();
+    phases.set(row.phase, phase);
     phase.take(row);
   };
 
@@ -105,55 +103,34 @@ export function createMetricsReader(file: string, ops: FileOperations = nodeFile
         source.close();
       }
     },
-    names: (phase) =>
-      [...(phases.get(phase) ?? NO_VARIANTS)].flatMap(([variant, { series }]) =>
-        [...series.keys()].map((name) => (variant === OWN ? name : variantMetric(variant, name))),
-      ),
-    window: (phase, window) => windowOf(phases.get(phase) ?? NO_VARIANTS, window),
+    names: (phase) => [...(phases.get(phase)?.series.keys() ?? [])],
+    window: (phase, window) => windowOf(phases.get(phase) ?? new Phase(), window),
     get unreadable() {
       return unreadable;
     },
     get byteLength() {
       return [...phases.values()]
-        .flatMap((variants) => [...variants.values()])
         .flatMap(({ series, times }) => [...series.values(), ...Object.values(times)])
         .reduce((sum, columns) => sum + columns.byteLength, 0);
     },
   };
 }
 
-type Variants = ReadonlyMap<string, Phase>;
-const NO_VARIANTS: Variants = new Map();
-/** The variant in use, which has no name. */
-const OWN = '';
-
 function windowOf(
-  variants: Variants,
+  phase: Phase,
   { names, axis = 'step', from = null, to = null, points }: MetricsWindow,
 ): MetricsAnswer {
   if (!Number.isInteger(points) || points < 4) throw new RangeError(`a window has at least 4 points, not ${points}`);
   const series: Record<string, PlacedPoints> = {};
-  let [lastStep, total, unplaced] = [0, 0, 0];
   const [first, last] = [from ?? -Infinity, to ?? Infinity];
-  for (const [variant, phase] of variants) {
-    const positions = axis === 'step' ? null : phase.positionsOn(axis);
-    const steps = positions ? positions.stepsWithin(first, last) : ([first, last] as const);
-    for (const wanted of names) {
-      const found = phase.series.get(nameWithin(variant, wanted) ?? '')?.window(...steps, points);
-      if (found) series[wanted] = positions ? placed(found, positions) : found;
-    }
-    lastStep = Math.max(lastStep, phase.lastStep);
-    total += phase.rows;
-    unplaced += positions ? phase.rows - positions.length : 0;
+  const positions = axis === 'step' ? null : phase.positionsOn(axis);
+  const steps = positions ? positions.stepsWithin(first, last) : ([first, last] as const);
+  for (const name of names) {
+    const found = phase.series.get(name)?.window(...steps, points);
+    if (found) series[name] = positions ? placed(found, positions) : found;
   }
-  return { series, lastStep, total, unplaced };
-}
-
-/** Returns the name of a series within a variant; null for a series of another. */
-function nameWithin(variant: string, wanted: string): string | null {
-  if (variant === OWN) return wanted;
-  const prefix = variantMetric(variant, '');
-  return wanted.startsWith(prefix) ? wanted.slice(prefix.length) : null;
+  const { rows: total, lastStep } = phase;
+  return { series, lastStep, total, unplaced: positions ? total - positions.length : 0 };
 }
 
 /** Calls `take` with each whole line between two positions. @returns the end of the last one */
@@ -180,7 +157,7 @@ function isSameLog(source: OpenFile, end: number, lastLine: Buffer): boolean {
 
 interface Row {
   readonly phase: string;
-  readonly variant: string;
+  readonly isVariant: boolean;
   readonly step: number;
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -201,7 +178,7 @@ function parseRow(line: Buffer): Row | null {
   if (typeof phase !== 'string' || typeof step !== 'number' || typeof values !== 'object') return null;
   return {
     phase,
-    variant: typeof variant === 'string' ? variant : OWN,
+    isVariant: typeof variant === 'string',
     step,
     at: typeof at === 'string' ? Date.parse(at) : NaN,
     seconds: typeof seconds_computed === 'number' ? seconds_computed : NaN,

@@ -30,15 +30,13 @@ const outcomeSchema = z.object({
   cycles: z.int(),
   max_cycles: z.int(),
   cycle_patience: z.int(),
-  cycle_min_delta: z.number(),
   /** Absent where there was no choice. */
   stop_when: z.enum(stopRules).default('cycles'),
 });
 
-const decisive = ({ max_cycles, cycle_patience, cycle_min_delta, stop_when }: ProjectConfig) => ({
+const decisive = ({ max_cycles, cycle_patience, stop_when }: ProjectConfig) => ({
   max_cycles,
   cycle_patience,
-  cycle_min_delta,
   stop_when,
 });
 

@@ -6,6 +6,7 @@
 import * as path from 'node:path';
 import { z } from 'zod';
 import { type ProjectConfig, modelConfigSchema, projectConfigSchema } from '../../../shared/config/index.js';
+import { presentSettings } from '../../../shared/config/removed-settings.js';
 import { type Fault, UserError } from '../../../shared/errors.js';
 import { parseBoundedJson } from '../../formats/bounded-json.js';
 import { shorten } from '../../formats/shorten.js';
@@ -45,6 +46,8 @@ interface ProjectInfo {
 export interface Project extends ProjectInfo {
   readonly config: ProjectConfig;
   readonly paths: ProjectPaths;
+  /** Settings in its file that this version does not have. */
+  readonly ignored: readonly string[];
 }
 
 export interface WritableProject extends Project {
@@ -94,11 +97,13 @@ export function openProject(folder: string, ops: FileOperations = nodeFileOperat
     });
   }
   const read = () => parseProject(paths, readText(paths.config, ops));
-  const { name, verisim_version, config } = lately.of(paths.config, ops, read);
-  return { name, verisim_version, config: structuredClone(config), paths };
+  const { name, verisim_version, config, ignored } = lately.of(paths.config, ops, read);
+  return { name, verisim_version, config: structuredClone(config), paths, ignored };
 }
 
-const lately = createKept<z.infer<typeof projectSchema>>({ most: 16 });
+type ProjectFile = z.infer<typeof projectSchema> & Pick<Project, 'ignored'>;
+
+const lately = createKept<ProjectFile>({ most: 16 });
 
 /**
  * Opens a project to work on it: as its one writer, with what an interrupted one left undone or finished.
@@ -146,19 +151,20 @@ function writeConfig(paths: ProjectPaths, config: ProjectConfig, info: ProjectIn
   const { name, verisim_version } = info;
   const project = { format_version: formatVersion, verisim_version, name, config };
   // Through JSON, which leaves out what is undefined; then checked as it will be when read again.
-  const checked = parseProject(paths, JSON.stringify(project));
+  const { ignored: _ignored, ...checked } = parseProject(paths, JSON.stringify(project));
   writeJson(paths.config, plainJson(checked), ops);
 }
 
-function parseProject(paths: ProjectPaths, text: string): z.infer<typeof projectSchema> {
+function parseProject(paths: ProjectPaths, text: string): ProjectFile {
   let json: unknown;
   try {
     json = parseBoundedJson(text);
   } catch (error) {
     throw new UserError(notJson(paths), { cause: error });
   }
-  const parsed = projectSchema.safeParse(json);
-  if (parsed.success) return parsed.data;
+  const { ignored, ...present } = inPresentSettings(json);
+  const parsed = projectSchema.safeParse(present.json);
+  if (parsed.success) return { ...parsed.data, ignored };
   const [issue] = parsed.error.issues as [z.core.$ZodIssue];
   const [group, field] = issue.path;
   const where = issue.path.join('.') || 'project.json';
@@ -168,6 +174,16 @@ function parseProject(paths: ProjectPaths, text: string): z.infer<typeof project
     hint: 'Fix this value in the file, or restore the file from a copy.',
     ...(group === 'config' && field !== undefined && { field: String(field) }),
   });
+}
+
+const anyProject = z.looseObject({ config: z.record(z.string(), z.unknown()) });
+
+/** The file of an earlier version with the settings of this one. */
+function inPresentSettings(json: unknown): { readonly json: unknown; readonly ignored: readonly string[] } {
+  const read = anyProject.safeParse(json);
+  if (!read.success) return { json, ignored: [] };
+  const { values: config, ignored } = presentSettings(read.data.config, projectConfigSchema.shape);
+  return { json: { ...read.data, config }, ignored };
 }
 
 const notJson = (paths: ProjectPaths): Fault => ({

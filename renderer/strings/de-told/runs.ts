@@ -12,10 +12,10 @@ export const runs: Told = [
   // main/engine/cycle/cycle-phase.ts
   ['{} is already there.', '{} ist schon da.'],
 
-  // main/engine/cycle/cycle-reward-model.ts
+  // shared/config/removed-settings.ts
   [
-    'The generator has caught up with {}: it is trained on.',
-    'Der Generator hat {} eingeholt: Es wird damit weitertrainiert.',
+    '{} names settings that this version does not have. Ignored: {}.',
+    '{} nennt Einstellungen, die es in dieser Version nicht gibt. Ignoriert: {}.',
   ],
 
   // main/engine/cycle/cycle.ts
@@ -210,8 +210,8 @@ export const runs: Told = [
     'Meist hilft eine kleinere Lernrate für das Belohnungsmodell.',
   ],
   [
-    'A smaller learning rate for GRPO usually helps, or a smaller grpo_grad_clip.',
-    'Meist hilft eine kleinere Lernrate für GRPO oder ein kleineres grpo_grad_clip.',
+    'A smaller learning rate for GRPO usually helps.',
+    'Meist hilft eine kleinere Lernrate für GRPO.',
   ],
   ['The last good checkpoint is kept.', 'Der letzte gute Checkpoint ist gesichert.'],
 

@@ -1,13 +1,10 @@
 /** The new losses against finite differences in the places where their gradients are used. */
 import * as tf from '@tensorflow/tfjs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { pretrainingLoss } from '../../../main/engine/grpo/grpo-update.js';
 import { distillationLoss } from '../../../main/engine/grpo/expected-evidence.js';
 import { createParameters, initialWeights, parameterOf, trunk } from '../../../main/engine/model/model.js';
 import { gradientsOf } from '../../../main/engine/train/gradients.js';
-import { crossoverLoss, tokenLoss } from '../../../main/engine/reward/reward-objectives.js';
-import { hybridEvidence, pooledHidden } from '../../../main/engine/reward/reward-scorer.js';
-import { normals } from '../../../main/engine/rng.js';
 import type { NamedArrays } from '../../../main/engine/types.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { average } from '../../../main/engine/train/weight-average.js';
@@ -15,69 +12,6 @@ import { testRuntime } from '../../support/runtime.js';
 import { tinyModel } from '../../support/engine.js';
 
 beforeAll(testRuntime);
-
-/** Central differences of `loss` in some elements of x, against the gradient that tfjs gives. */
-function expectGradient(loss: (x: tf.Tensor) => tf.Scalar, shape: number[], step = 1e-2): void {
-  const values = normals(
-    5,
-    40,
-    0,
-    0,
-    shape.reduce((a, b) => a * b, 1),
-  );
-  const at = (changed: Float32Array) => tf.tidy(() => loss(tf.tensor(changed, shape)).dataSync()[0] ?? NaN);
-  const gradient = tf.tidy(() =>
-    tf
-      .grad((x) => loss(x))(tf.tensor(values, shape))
-      .dataSync(),
-  );
-  for (let i = 0; i < values.length; i += Math.ceil(values.length / 17)) {
-    const [more, less] = [values.slice(), values.slice()];
-    more[i] = (more[i] ?? 0) + step;
-    less[i] = (less[i] ?? 0) - step;
-    expect(gradient[i]).toBeCloseTo((at(more) - at(less)) / (2 * step), 3);
-  }
-}
-
-const crossovers = () => tf.tensor2d([1, 3, 5], [3, 1], 'int32');
-
-describe('gradients of what reward models learn from', () => {
-  it('the crossover’s likelihood, by evidence', () => {
-    expectGradient((x) => crossoverLoss(x, crossovers()), [3, 6]);
-    // And its value: the posterior by hand where evidence says nothing is uniform over N − 1 crossovers.
-    const flat = tf.tidy(() => crossoverLoss(tf.zeros([3, 6]), crossovers()).dataSync()[0]);
-    expect(flat).toBeCloseTo(Math.log(5), 5);
-  });
-
-  it('the decision for each position', () => {
-    expectGradient((x) => tokenLoss(x, crossovers()), [3, 6, 2]);
-  });
-
-  it('attention pooling, and the head that a hybrid adds, by their weights', async () => {
-    const model: GPTConfig = { ...tinyModel, mode: 'reward', reward_kind: 'head', reward_pooling: 'attention' };
-    const { weights, names } = loud(model);
-    const session = (await testRuntime()).createSession({ compiled: false });
-    const parameters = createParameters(session, weights);
-    const ids = tf.tensor2d(
-      Array.from({ length: 2 * 16 }, (_, i) => (i * 5) % 8),
-      [2, 16],
-      'int32',
-    );
-    const hidden = tf.tidy(() => trunk(model, parameters, ids));
-    const mask = tf.tensor2d(normals(6, 41, 0, 0, 32), [2, 16]);
-    const pooled = () => tf.sum(tf.square(pooledHidden(model, parameters, hidden))) as tf.Scalar;
-    expect(names).toContain('reward_head.query');
-    await expectParameterGradient(session, parameters, 'reward_head.query', pooled);
-
-    const hybrid: GPTConfig = { ...tinyModel, mode: 'reward', reward_kind: 'hybrid' };
-    const learned = createParameters(session, loud(hybrid).weights);
-    const loss = () => crossoverLoss(hybridEvidence(learned, hidden, mask), tf.tensor2d([4, 9], [2, 1], 'int32'));
-    for (const name of ['reward_evidence.weight', 'reward_head.2.weight', 'reward_head.0.weight']) {
-      await expectParameterGradient(session, learned, name, loss);
-    }
-    session.dispose();
-  });
-});
 
 it('the pre-training mix is the training loss, with its gradient', async () => {
   const session = (await testRuntime()).createSession({ compiled: false });

@@ -1,6 +1,6 @@
 /** Rewards and advantages of every shape, by hand on a small group. */
 import { describe, expect, it } from 'vitest';
-import { groupAdvantages, tokenAdvantages } from '../../../main/engine/grpo/advantages.js';
+import { tokenAdvantages } from '../../../main/engine/grpo/advantages.js';
 import { rewarded, meanOfCompletions } from '../../../main/engine/grpo/reward-shape.js';
 import type { RewardScorer } from '../../../main/engine/reward/reward-scorer.js';
 
@@ -9,11 +9,10 @@ const promptLengths = [1, 1];
 // Evidence of two completions of one prompt; column 0 is the prompt.
 const evidence = Float32Array.from([0, 1, 2, 9, 0, -1, 0, -9]);
 const shape = {
-  reward_shape: 'log_ratio',
+  reward_shape: 'token_log_ratio',
   log_ratio_bound: 3,
   group_size: 2,
   scale_rewards: 'none',
-  credit_discount: 0.5,
 } as const;
 const scorer: RewardScorer = {
   score: async () => Float32Array.of(0.75, 0.25),
@@ -29,23 +28,16 @@ describe('reward shapes', () => {
     expect(Array.from(found.advantages)).toEqual([0.25, -0.25]);
   });
 
-  it('log_ratio is the bounded mean over the completion', async () => {
+  it('token_log_ratio credits each token with its own bounded evidence, and reports the mean over the completion', async () => {
     const found = await rewarded(scorer, shape, ids, promptLengths);
-    expect(found.rewards[0]).toBeCloseTo(2, 6); // (1 + 2 + 3) / 3: 9 counts for 3
-    expect(found.rewards[1]).toBeCloseTo(-4 / 3, 6);
-    expect(Array.from(found.advantages)).toEqual(Array.from(groupAdvantages(found.rewards, 2, 'none').advantages));
-  });
-
-  it('token_log_ratio credits a token with itself and, discounted, with what follows', async () => {
-    const found = await rewarded(scorer, { ...shape, reward_shape: 'token_log_ratio' }, ids, promptLengths);
-    const centre = (1 + 2 + 3 - 1 + 0 - 3) / 6;
-    const [a, b, c] = [1 - centre, 2 - centre, 3 - centre];
+    const centre = (1 + 2 + 3 - 1 + 0 - 3) / 6; // 9 counts for 3
     expect(Array.from(found.advantages.subarray(0, 3))).toEqual([
-      expect.closeTo(a + 0.5 * b + 0.25 * c, 6),
-      expect.closeTo(b + 0.5 * c, 6),
-      expect.closeTo(c, 6),
+      expect.closeTo(1 - centre, 6),
+      expect.closeTo(2 - centre, 6),
+      expect.closeTo(3 - centre, 6),
     ]);
     expect(found.rewards[0]).toBeCloseTo(2, 6);
+    expect(found.rewards[1]).toBeCloseTo(-4 / 3, 6);
   });
 
   it('what needs evidence refuses a scorer without it', async () => {

@@ -123,13 +123,9 @@ describe.each([
     expect(separate).toEqual(together);
   });
 
-  it.each([
-    ['critic', 0],
-    ['hybrid', 1],
-    ['head', 0],
-  ] as const)(
+  it.each(['critic', 'head'] as const)(
     'with a reward model of kind %s, GRPO keeps what is frozen once',
-    async (reward_kind, reward_unfreeze) => {
+    async (reward_kind) => {
       const crossovers = Array.from({ length: 96 }, (_, row) => 1 + uniformInt(1, 20, row, 0, T - 1));
       const rows = crossovers.map((k, row) =>
         Array.from({ length: T }, (_, i) => uniformInt(1, 20, row, i + 1, 4) + (i >= k ? 4 : 0)),
@@ -139,7 +135,7 @@ describe.each([
         rows,
         crossovers.map((k) => k / T),
       );
-      const config = tinyConfig({ reward_kind, reward_unfreeze, grpo_max_steps: 3, grpo_learning_rate: 3e-3 });
+      const config = tinyConfig({ reward_kind, grpo_max_steps: 3, grpo_learning_rate: 3e-3 });
       const critic = { model, weights: initialWeights(model, 9, base) };
       const [judging, learning] = [await counting(), await counting()];
       const reward = await trainRewardModel({

@@ -4,10 +4,10 @@
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { trainGrpo } from '../../../main/engine/grpo/grpo.js';
-import { parameterCount, parameterShapes } from '../../../shared/architectures/index.js';
+import { parameterCount } from '../../../shared/architectures/index.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
 import { rotaryFrequencies } from '../../../main/engine/model/rotary.js';
-import { rewardModelStart, trainedNames, trainRewardModel } from '../../../main/engine/reward/reward.js';
+import { rewardModelStart, trainRewardModel } from '../../../main/engine/reward/reward.js';
 import { trainBase } from '../../../main/engine/train/train.js';
 import { modelConfigSchema, type GPTConfig } from '../../../shared/config/model.js';
 import type { NamedArrays } from '../../../main/engine/types.js';
@@ -75,27 +75,16 @@ describe('a reward model of this family', () => {
     expect(start('critic')).toContain('lm_head.weight');
   });
 
-  it.each(['head', 'token'] as const)('learns what its trunk shows: %s', async (reward_kind) => {
-    const { report } = await rewardOf({ reward_kind });
+  it('learns what its trunk shows', async () => {
+    const { report } = await rewardOf({ reward_kind: 'head' });
     expect(report.r2 ?? -1).toBeGreaterThan(0.3);
   });
 
-  it('trains its last block along where that is asked for, with the norm after it', async () => {
-    const { model, weights } = await rewardOf({ reward_unfreeze: 1, reward_max_iters: 20 });
-    const names = Object.keys(parameterShapes(model));
-    const trained = trainedNames(model, 1, names);
-    expect(trained).toContain('model.norm.weight');
-    expect(trained.filter((name) => name.startsWith('model.layers.1.'))).toHaveLength(9);
-    expect(trained).not.toContain('model.embed_tokens.weight');
-    const changed = names.filter((name) => weights[name]?.data.some((value, i) => value !== base[name]?.data[i]));
-    expect(changed.sort()).toEqual([...trained].sort());
-  });
-
   it('rewards GRPO, which raises the reward and leaves a model of the same shape', async () => {
-    const reward = await rewardOf({ reward_kind: 'token' });
+    const reward = await rewardOf({ reward_kind: 'head' });
     const config = tinyConfig({
       ...{ grpo_max_steps: 30, grpo_learning_rate: 3e-3, beta: 0, kl_cap: 100, group_size: 8, prompts_per_step: 4 },
-      ...{ grpo_eval_prompts: 64, perplexity_interval: 30 },
+      ...{ grpo_eval_prompts: 64 },
     });
     const { weights, result } = await trainGrpo({
       model: tinyLlama,

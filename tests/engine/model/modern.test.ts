@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { trainGrpo } from '../../../main/engine/grpo/grpo.js';
 import { createParameters, initialWeights, trunk } from '../../../main/engine/model/model.js';
 import { nextTokenLoss } from '../../../main/engine/model/token-losses.js';
-import { trainedNames, trainRewardModel } from '../../../main/engine/reward/reward.js';
+import { trainRewardModel } from '../../../main/engine/reward/reward.js';
 import { gradientsOf } from '../../../main/engine/train/gradients.js';
 import { trainBase } from '../../../main/engine/train/train.js';
 import type { NamedArrays } from '../../../main/engine/types.js';
@@ -78,8 +78,8 @@ describe('a reward model of it', () => {
       env: await testEnvironment(),
     });
 
-  it.each(['head', 'token', 'hybrid'] as const)('learns what its trunk shows: %s', async (reward_kind) => {
-    const { report } = await rewardOf({ reward_kind });
+  it('learns what its trunk shows', async () => {
+    const { report } = await rewardOf({ reward_kind: 'head' });
     expect(report.r2 ?? -1).toBeGreaterThan(0.3);
   });
 
@@ -89,21 +89,11 @@ describe('a reward model of it', () => {
     expect(Number.isFinite(report.r2)).toBe(true);
   });
 
-  it('trains its last block along where that is asked for', async () => {
-    const { model, weights } = await rewardOf({ reward_unfreeze: 1, reward_max_iters: 20 });
-    const names = Object.keys(parameterShapes(model));
-    const trained = trainedNames(model, 1, names);
-    expect(trained.filter((name) => name.startsWith('model.layers.1.'))).toHaveLength(6);
-    expect(names).not.toContain('lm_head.weight');
-    const changed = names.filter((name) => weights[name]?.data.some((value, i) => value !== base[name]?.data[i]));
-    expect(changed.sort()).toEqual([...trained].sort());
-  });
-
   it('rewards GRPO, which raises the reward and leaves a model of the same shape', async () => {
-    const reward = await rewardOf({ reward_kind: 'token' });
+    const reward = await rewardOf({ reward_kind: 'head' });
     const config = tinyConfig({
       ...{ grpo_max_steps: 30, grpo_learning_rate: 3e-3, beta: 0, kl_cap: 100, group_size: 8, prompts_per_step: 4 },
-      ...{ grpo_eval_prompts: 64, perplexity_interval: 30 },
+      ...{ grpo_eval_prompts: 64 },
     });
     const { weights, result } = await trainGrpo({
       model: tinyModern,

@@ -1,15 +1,12 @@
 /**
- * Reward models of every kind on one small world: natural text follows a rule, the generator does not know it, the
- * critic does. Each kind must see the difference, answer for prefixes too, and resume to the byte.
+ * Reward models of both kinds on one small world: natural text follows a rule, the generator does not know it, the
+ * critic does. Both answer for prefixes too, and resume to the byte; what the generator cannot imitate only a critic sees.
  */
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createParameters } from '../../../main/engine/model/model.js';
-import {
-  createRewardParameters,
-  createRewardScorer,
-  createRolloutScorer,
-} from '../../../main/engine/reward/reward-scorer.js';
+import { createRewardParameters, createRewardScorer } from '../../../main/engine/reward/reward-scorer.js';
+import { createRolloutScorer } from '../../../main/engine/reward/rollout-scorer.js';
 import { sequenceLogProbs } from '../../../main/engine/model/sequence-scores.js';
 import { trainRewardModel, type LanguageModel } from '../../../main/engine/reward/reward.js';
 import { makeRewardData } from '../../../main/engine/reward/reward-data.js';
@@ -61,15 +58,10 @@ beforeAll(async () => {
   };
 });
 
-const learning = { reward_max_iters: 120, reward_eval_interval: 40, reward_learning_rate: 3e-3, reward_batch_size: 32 };
+const learning = { reward_max_iters: 200, reward_learning_rate: 3e-3 };
 
-async function train(
-  kind: RewardKind,
-  changes: Parameters<typeof tinyConfig>[0] = {},
-  slot = memorySlot(),
-  stopAt?: number,
-) {
-  const config = tinyConfig({ ...learning, reward_kind: kind, ...changes });
+async function train(kind: RewardKind, slot = memorySlot(), stopAt?: number) {
+  const config = tinyConfig({ ...learning, reward_kind: kind });
   return trainRewardModel({
     ...generator,
     ...(usesCritic(kind) ? { critic } : {}),
@@ -86,15 +78,14 @@ async function train(
 
 const made = new Map<string, ReturnType<typeof train>>();
 /** The same, made once: it comes out the same each time, which the last of each kind's tests holds it to. */
-function trained(...options: readonly [kind: RewardKind, changes?: Parameters<typeof tinyConfig>[0]]) {
-  const key = JSON.stringify(options);
-  const known = made.get(key) ?? train(...options);
-  made.set(key, known);
+function trained(kind: RewardKind) {
+  const known = made.get(kind) ?? train(kind);
+  made.set(kind, known);
   return known;
 }
 
-async function scorerOf(kind: RewardKind, changes: Parameters<typeof tinyConfig>[0] = {}) {
-  const { model, weights, report } = await trained(kind, changes);
+async function scorerOf(kind: RewardKind) {
+  const { model, weights, report } = await trained(kind);
   const env = await testEnvironment();
   const session = env.runtime.createSession();
   const wrote = {
@@ -107,13 +98,11 @@ async function scorerOf(kind: RewardKind, changes: Parameters<typeof tinyConfig>
 }
 
 describe.each(rewardKinds)('%s', (kind) => {
-  // Without a critic it takes trained blocks and more steps to see anything.
-  const changes = usesCritic(kind) ? {} : { reward_unfreeze: 2, reward_max_iters: 400, reward_patience: 9 };
-
-  it('sees what the generator cannot imitate, with an interval for every figure', async () => {
-    const { report } = await trained(kind, changes);
+  it('reports an interval for every figure', async () => {
+    const { report } = await trained(kind);
     expect(report.kind).toBe(kind);
-    expect(report.r2_interval?.low).toBeGreaterThan(usesCritic(kind) ? 0.3 : 0);
+    // A head on a frozen trunk is blind here (reward.test.ts has what it sees).
+    if (usesCritic(kind)) expect(report.r2_interval?.low).toBeGreaterThan(0.3);
     for (const name of ['val_mse', 'val_mae', 'correlation'] as const) {
       const interval = report[`${name}_interval`];
       expect(interval?.low, name).toBeLessThanOrEqual(report[name] ?? NaN);
@@ -123,7 +112,7 @@ describe.each(rewardKinds)('%s', (kind) => {
   });
 
   it('answers for every prefix; the whole is the last of them', async () => {
-    const { scorer, close } = await scorerOf(kind, changes);
+    const { scorer, close } = await scorerOf(kind);
     const ids = samples.val.x(0, 70);
     const whole = await scorer.score(ids);
     const prefixes = await scorer.scorePrefixes(ids);
@@ -136,7 +125,7 @@ describe.each(rewardKinds)('%s', (kind) => {
   });
 
   it('scores rollouts together with the writer, and as either does alone', async () => {
-    const { model, weights } = await train(kind, { reward_max_iters: 40, reward_unfreeze: 0 });
+    const { model, weights } = await train(kind);
     const env = await testEnvironment();
     const session = env.runtime.createSession();
     const parameters = createParameters(session, generator.weights, 'reference.');
@@ -163,28 +152,17 @@ describe.each(rewardKinds)('%s', (kind) => {
   });
 
   it('resumes to the byte', async () => {
-    const whole = await trained(kind, changes);
+    const whole = await trained(kind);
     const slot = memorySlot();
-    await expect(train(kind, changes, slot, kind === 'critic' ? 0 : 40)).rejects.toMatchObject({ code: 'stopped' });
-    const resumed = await train(kind, changes, slot);
+    await expect(train(kind, slot, kind === 'critic' ? 0 : 100)).rejects.toMatchObject({ code: 'stopped' });
+    const resumed = await train(kind, slot);
     expect(hashOf(resumed.weights)).toBe(hashOf(whole.weights));
     expect(resumed.report).toEqual(whole.report);
   });
 });
 
-describe('pooling', () => {
-  it.each(['mean', 'attention'] as const)('%s: the prefixes end in the whole', async (pooling) => {
-    const { scorer, close } = await scorerOf('head', { reward_pooling: pooling });
-    const ids = samples.val.x(0, 5);
-    const [whole, prefixes] = [await scorer.score(ids), await scorer.scorePrefixes(ids)];
-    whole.forEach((value, row) => expect(prefixes[(row + 1) * T - 1]).toBeCloseTo(value, 5));
-    close();
-  });
-});
-
-it('a hybrid is at least as good as its critic, and a critic without its reader is an error', async () => {
-  const [alone, both] = [await trained('critic', {}), await trained('hybrid', {})];
-  expect(both.report.val_mse).toBeLessThan(alone.report.val_mse + 0.005);
+it('a critic believes its evidence, and is an error without a model', async () => {
+  const alone = await trained('critic');
   expect(alone.report.evidence_scale).toBeGreaterThan(0.3);
   const { critic: _critic, ...options } = { critic, ...generator };
   await expect(

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { isUninformative } from '../../../shared/reports/report.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
 import { rewardVerdict } from '../../../main/engine/reward/reward-report.js';
-import { trainedNames, trainRewardModel } from '../../../main/engine/reward/reward.js';
+import { trainRewardModel } from '../../../main/engine/reward/reward.js';
 import { uniformInt } from '../../../main/engine/rng.js';
 import { hashOf, memorySlot, samplesInMemory, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
 
@@ -37,7 +37,6 @@ async function train(
 ) {
   const config = tinyConfig({
     reward_max_iters: 300,
-    reward_eval_interval: 50,
     reward_learning_rate: 3e-3,
     ...changes,
   });
@@ -70,25 +69,14 @@ describe('the reward model', () => {
     expect(report.val_mse).toBeLessThan(report.baseline_mse);
   });
 
-  it('learns with the last block unfrozen and leaves the blocks before it alone', async () => {
-    const { weights, report } = await train(true, { reward_unfreeze: 1, reward_max_iters: 100 });
-    expect(report.r2 ?? -1).toBeGreaterThan(0.3);
-    const changed = Object.keys(base).filter((name) => {
-      const pair = [weights[name], base[name]];
-      return pair[0]?.data.some((value, i) => value !== pair[1]?.data[i]);
-    });
-    expect(changed).toContain('transformer.h.1.mlp.c_fc.weight');
-    expect(changed.filter((name) => /wte|wpe|h\.0\./.test(name))).toEqual([]);
-  });
-
-  it.each([0, 1])('that diverges says which tensor went wrong first, with %i blocks unfrozen', async (unfreeze) => {
+  it('that diverges says which tensor went wrong first', async () => {
     const slot = memorySlot();
-    await train(true, { reward_unfreeze: unfreeze, reward_max_iters: 10, reward_eval_interval: 5 }, slot);
+    await train(true, { reward_max_iters: 10 }, slot);
     const good = slot.saved;
     expect(good?.state['step']).toBe(10);
     if (good) slot.saved = { ...good, state: { ...good.state, finished: null } };
-    const wild = { reward_unfreeze: unfreeze, reward_max_iters: 60, reward_learning_rate: 1e30 };
-    await expect(train(true, { ...wild, reward_loss: 'cross_entropy' }, slot)).rejects.toMatchObject({
+    const wild = { reward_max_iters: 60, reward_learning_rate: 1e30 };
+    await expect(train(true, wild, slot)).rejects.toMatchObject({
       ...{ code: 'diverged', field: 'reward_learning_rate' },
       message: expect.stringMatching(
         /at step \d+\. (The first tensor that went wrong is|All weights were finite|Every gradient is finite|The loss is finite)/,
@@ -98,37 +86,19 @@ describe('the reward model', () => {
     expect(slot.saved?.state['step']).toBe(10);
   });
 
-  it('learns with cross-entropy as with MSE', async () => {
-    const { report } = await train(true, { reward_loss: 'cross_entropy' });
-    expect(report.r2 ?? -1).toBeGreaterThan(0.3);
-  });
-
   it('says that it is blind where natural and generated look alike', async () => {
     const { report } = await train(false);
     expect(isUninformative(report)).toBe(true);
     expect(rewardVerdict(report)).toMatch(/cannot tell natural from generated.*GRPO would follow noise/);
   });
 
-  it.each([0, 1])(
-    'gives the same bytes twice, also after a stop in the middle (unfreeze %i)',
-    async (reward_unfreeze) => {
-      const quick = { reward_max_iters: 60, reward_eval_interval: 20, reward_unfreeze };
-      const whole = await train(true, quick);
-      const slot = memorySlot();
-      await expect(train(true, quick, slot, 40)).rejects.toMatchObject({ code: 'stopped' });
-      const resumed = await train(true, quick, slot);
-      expect(hashOf(resumed.weights)).toBe(hashOf(whole.weights));
-      expect(resumed.report).toEqual(whole.report);
-    },
-  );
-});
-
-describe('what trains', () => {
-  const names = ['transformer.wte.weight', 'transformer.h.0.ln_1.weight', 'transformer.h.1.ln_1.weight'];
-  const all = [...names, 'transformer.ln_f.weight', 'reward_head.0.weight'];
-  it('is the head alone, or the last blocks and what follows them', () => {
-    expect(trainedNames(tinyModel, 0, all)).toEqual(['reward_head.0.weight']);
-    expect(trainedNames(tinyModel, 1, all)).toEqual(all.slice(2));
-    expect(trainedNames(tinyModel, 9, all)).toEqual(all.slice(1));
+  it('gives the same bytes twice, also after a stop in the middle', async () => {
+    const quick = { reward_max_iters: 200 };
+    const whole = await train(true, quick);
+    const slot = memorySlot();
+    await expect(train(true, quick, slot, 100)).rejects.toMatchObject({ code: 'stopped' });
+    const resumed = await train(true, quick, slot);
+    expect(hashOf(resumed.weights)).toBe(hashOf(whole.weights));
+    expect(resumed.report).toEqual(whole.report);
   });
 });

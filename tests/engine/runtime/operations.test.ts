@@ -252,7 +252,7 @@ describe('the operations of the engine', () => {
   it('are all that whole cycles use, gradients included', async () => {
     const tested = await operationsOf(() => resultsOf('eager'));
     const used = await operationsOf(async () => {
-      for (const changes of [{ reward_kind: 'head', reward_unfreeze: 1 }, { reward_kind: 'hybrid' }] as const) {
+      for (const changes of [{ reward_kind: 'head' }, { reward_kind: 'critic' }] as const) {
         const quick = { max_iters: 2, eval_interval: 2, reward_max_iters: 2, grpo_max_steps: 2, max_cycles: 1 };
         const few = { eval_iters: 1, reward_train_samples: 16, reward_val_samples: 16, grpo_eval_prompts: 4 };
         const config = tinyConfig({ dropout: 0.1, ...quick, ...few, ...changes });

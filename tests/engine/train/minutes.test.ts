@@ -35,7 +35,6 @@ describe('training for minutes', () => {
       min_lr: 0,
       lr_schedule: 'linear',
       warmup_iters: 100,
-      lr_decay_iters: 7,
     });
     const fitted = fittedTo(train, 50);
     expect(fitted.warmup_iters).toBe(5);
@@ -43,11 +42,11 @@ describe('training for minutes', () => {
   });
 
   it('learns nothing while it is timed: the same bytes as with as many steps', async () => {
-    const timed = await run({ train_minutes: 0.25, max_iters: 5, optimizer: 'muon' });
+    const timed = await run({ train_minutes: 0.25, max_iters: 5 });
     const steps = timed.result.planned_steps ?? 0;
     expect(steps).toBeGreaterThan(10);
     expect(timed.result.iterations).toBe(steps);
-    const plain = await run({ ...fittedTo(tinyConfig({ optimizer: 'muon' }), steps) });
+    const plain = await run({ ...fittedTo(tinyConfig(), steps) });
     expect(plain.result.planned_steps).toBeUndefined();
     expect(hashOf(timed.weights)).toBe(hashOf(plain.weights));
     expect(timed.events).toContainEqual(expect.objectContaining({ event: 'notice', code: 'train_minutes' }));

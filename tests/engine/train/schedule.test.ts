@@ -25,20 +25,6 @@ describe('the learning rate', () => {
       expected: [1, 0.775, 0.55, 0.325, 0.109],
     },
     { name: 'to zero', changes: { lr_schedule: 'linear', min_lr: 0 }, steps: [60, 109, 110], expected: [0.5, 0.01, 0] },
-    {
-      name: 'constant for half of it',
-      changes: { lr_schedule: 'linear', lr_constant: 0.5, min_lr: 0 },
-      steps: [10, 59, 60, 85, 110],
-      expected: [1, 1, 1, 0.5, 0],
-    },
-    {
-      name: 'constant, then half a cosine',
-      changes: { lr_constant: 0.5 },
-      steps: [59, 85, 110],
-      expected: [1, 0.55, 0.1],
-    },
-    { name: 'constant to the end', changes: { lr_constant: 1 }, steps: [10, 109, 110], expected: [1, 1, 0.1] },
-    { name: 'no decay', changes: { decay_lr: false, lr_schedule: 'linear' }, steps: [0, 60, 200], expected: [1, 1, 1] },
   ])('$name', ({ changes, steps, expected }) => {
     rates(changes, steps).forEach((rate, i) => expect(rate).toBeCloseTo(expected[i] ?? NaN, 12));
   });

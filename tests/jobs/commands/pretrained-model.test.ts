@@ -47,7 +47,7 @@ const sampled = async (model_path: string) => {
     top_p: 1,
     seed: 1,
   };
-  const settings = { ...prompt, model_path, generation_batch_size: 4, device: 'cpu', threads: 1 } as never;
+  const settings = { ...prompt, model_path, device: 'cpu', threads: 1 } as never;
   return (await sampleJob(settings, context))['samples'];
 };
 const data = z.object(dataShape).parse({ data_path: at('book.txt') });
@@ -64,7 +64,7 @@ it('writes and is measured in its own tokens, and never writes one that its toke
 
 it('is foretold as it will be trained: with adapters little is kept', async () => {
   const told = async (tune: string) => {
-    const given = { ...data, init_from: at('hf'), preset: 'none', tune, lora_rank: 1, device: 'cpu', threads: 1 };
+    const given = { ...data, init_from: at('hf'), preset: 'none', tune, device: 'cpu', threads: 1 };
     return (await previewJob(z.object(previewCommandShape).parse(given), context)) as unknown as Preview;
   };
   const [full, lora] = [await told('full'), await told('lora')];

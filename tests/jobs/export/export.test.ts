@@ -99,7 +99,7 @@ describe('an exported model', () => {
         top_p: 1,
         seed: 1,
       };
-      const settings = { ...prompt, generation_batch_size: 4, device: 'cpu', threads: 1 } as never;
+      const settings = { ...prompt, device: 'cpu', threads: 1 } as never;
       const [ours, theirs] = await Promise.all(
         [join(folder, 'm'), out_dir].map((model_path) =>
           sampleJob({ ...(settings as object), model_path } as never, context),

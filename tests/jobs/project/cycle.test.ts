@@ -16,8 +16,8 @@ const given = {
   ...{ data_path: text, tokenization: 'char', preset: 'none', threads: 1 },
   ...{ n_layer: 1, n_head: 2, n_embd: 16, block_size: 8, batch_size: 4, max_iters: 20, eval_interval: 10 },
   ...{ samples_per_chunk: 1, reward_train_samples: 32, reward_val_samples: 16, reward_max_iters: 20 },
-  ...{ reward_eval_interval: 10, reward_unfreeze: 1, reward_learning_rate: 0.003, max_cycles: 1 },
-  ...{ group_size: 4, prompts_per_step: 2, grpo_max_steps: 6, perplexity_interval: 2, grpo_eval_prompts: 8 },
+  ...{ reward_learning_rate: 0.003, max_cycles: 1 },
+  ...{ group_size: 4, prompts_per_step: 2, grpo_max_steps: 6, grpo_eval_prompts: 8 },
   ...{ grpo_learning_rate: 0.001, kl_cap: 100 },
 };
 const request = (name: string, more: Readonly<Record<string, unknown>> = {}) => {

@@ -19,8 +19,8 @@ const given = {
   ...{ n_layer: 1, n_head: 2, n_embd: 16, block_size: 8, batch_size: 4, max_iters: 20 },
   ...{ eval_interval: 4, log_interval: 1 },
   ...{ samples_per_chunk: 1, reward_train_samples: 32, reward_val_samples: 16, reward_max_iters: 4 },
-  ...{ reward_eval_interval: 4, reward_unfreeze: 1, max_cycles: 1 },
-  ...{ group_size: 4, prompts_per_step: 2, grpo_max_steps: 6, perplexity_interval: 2, grpo_eval_prompts: 8 },
+  ...{ max_cycles: 1 },
+  ...{ group_size: 4, prompts_per_step: 2, grpo_max_steps: 6, grpo_eval_prompts: 8 },
 };
 const folder = join(home, 'stopped');
 

@@ -7,7 +7,6 @@ import { openJsonLines } from '../../../main/storage/disk/json-lines.js';
 import { projectPaths } from '../../../main/storage/projects/project-paths.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
-import { artefactName } from '../../../shared/phases/index.js';
 import { openFakeRun, runToEnd } from '../../crash/fake-cycle.js';
 import { temporaryFolder } from '../../storage/faults.js';
 
@@ -52,26 +51,6 @@ describe('metrics of a run that goes on', () => {
     expect(rows(1)).toEqual(whole.slice(0, 7));
     await runToEnd(folder);
     expect(rows(1)).toEqual(whole);
-  });
-
-  it('keep what the phase has logged of others of a kind, each of which begins with its own', async () => {
-    const run = openFakeRun(folder);
-    const { store } = run;
-    const metrics = (variant: string | undefined, step: number): JobEvent => ({
-      ...{ event: 'metrics', phase: 'reward_model', cycle: 1, step, values: { loss: 1 } },
-      ...(variant !== undefined && { variant }),
-    });
-    store.beginCycle?.(1);
-    for (const variant of [undefined, 'stronger_1', 'head'] as const) {
-      // Nothing to resume from: what it logged before it was gone is logged again.
-      const slot = store.slot(artefactName('reward_model', 1, variant));
-      expect(await slot.latest()).toBeNull();
-      store.context.emit(metrics(variant, 1));
-      store.context.emit(metrics(variant, 2));
-      if (variant === 'head') expect(await slot.latest()).toBeNull();
-    }
-    run.close();
-    expect(rows(1)).toEqual([1, 2, 1, 2].map((step) => `reward_model ${step}`));
   });
 
   it('that lost rows are told, and training goes on', async () => {

@@ -15,7 +15,6 @@ const home = temporaryFolder();
 const given = {
   ...{ data_path: writeText(home), preset: 'nano', threads: 1, ...plainTraining },
   ...{ n_layer: 1, n_head: 2, n_embd: 16, block_size: 8, batch_size: 4, max_iters: 4, eval_interval: 4, eval_iters: 2 },
-  dropout_passes: 8,
 };
 const around = (gain: number) => ({ gain, interval: { low: gain - 0.02, high: gain + 0.02 } });
 const report = (cycle: number, trained: number) =>
@@ -46,10 +45,8 @@ it.each(['char', 'learned'])('trains a project with %s tokens on, without cycles
   const { code, stderr } = await verisim(words.trim().split('\n'), { cwd: home });
   expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
   const made = openProject(`${folder}-trained-on`).config;
-  // Half of the passes are behind it.
   expect(made).toMatchObject({
     ...plainTraining,
-    dropout_passes: 4,
     max_iters: 4,
     init_from: join(folder, 'checkpoints/base_model_v1'),
   });

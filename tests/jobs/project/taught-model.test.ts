@@ -35,7 +35,7 @@ beforeAll(async () => {
 const given = {
   ...{ data_path: text, preset: 'smollm2', threads: 1, init_from: small, critic_from: large },
   ...{ block_size: 8, eval_block_size: 16, batch_size: 4, max_iters: 4, eval_interval: 4, eval_iters: 2 },
-  ...{ reward_train_samples: 8, reward_val_samples: 8, critic_steps: 6, grpo_max_steps: 3, grpo_eval_prompts: 4 },
+  ...{ reward_train_samples: 8, reward_val_samples: 8, grpo_max_steps: 3, grpo_eval_prompts: 4 },
   ...{ cycle_patience: 9 },
 };
 const request = (name: string, more: Readonly<Record<string, unknown>> = {}) => {

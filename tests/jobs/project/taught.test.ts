@@ -28,7 +28,7 @@ beforeAll(async () => {
 const given = {
   ...{ data_path: text, preset: 'nano', threads: 1, vocab: 300 },
   ...{ n_layer: 1, n_head: 2, n_embd: 16, block_size: 8, batch_size: 4, max_iters: 4, eval_interval: 4, eval_iters: 2 },
-  ...{ reward_train_samples: 8, reward_val_samples: 8, critic_steps: 2, grpo_max_steps: 3, grpo_eval_prompts: 4 },
+  ...{ reward_train_samples: 8, reward_val_samples: 8, grpo_max_steps: 3, grpo_eval_prompts: 4 },
 };
 const request = (name: string, more: Readonly<Record<string, unknown>> = {}) => {
   const all = { ...given, critic_from: teacher, ...more };

@@ -16,8 +16,8 @@ const given = {
   ...{ data_path: writeText(home), tokenization: 'char', preset: 'none', threads: 1 },
   ...{ n_layer: 1, n_head: 2, n_embd: 16, block_size: 8, batch_size: 4, max_iters: 12, eval_interval: 6 },
   ...{ samples_per_chunk: 1, reward_train_samples: 24, reward_val_samples: 8, reward_max_iters: 8 },
-  ...{ reward_eval_interval: 4, reward_unfreeze: 1, reward_learning_rate: 0.003, max_cycles: 2, cycle_patience: 9 },
-  ...{ group_size: 4, prompts_per_step: 2, grpo_max_steps: 4, perplexity_interval: 2, grpo_eval_prompts: 8 },
+  ...{ reward_learning_rate: 0.003, max_cycles: 2, cycle_patience: 9 },
+  ...{ group_size: 4, prompts_per_step: 2, grpo_max_steps: 4, grpo_eval_prompts: 8 },
   ...{ grpo_learning_rate: 0.001, kl_cap: 100 },
 };
 const request = (name: string, stop_when: string) => {

@@ -49,7 +49,7 @@ it('what counts: given over preset over default', () => {
   const settings = effectiveSettings('tiny', { n_layer: 7 });
   expect(settings['n_layer']).toBe(7);
   expect(settings['n_head']).toBe(4);
-  expect(settings['beta1']).toBe(0.9);
+  expect(settings['patience']).toBe(10);
 });
 
 describe('what a preset says by itself', () => {

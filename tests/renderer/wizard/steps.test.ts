@@ -2,13 +2,13 @@
 import { expect, it } from 'vitest';
 import { describeShape } from '../../../shared/config/fields.js';
 import { projectShape } from '../../../shared/config/index.js';
-import { decidedFields, fieldForFile, stepGroups, stepNames, stepOf } from '../../../renderer/wizard/steps.js';
+import { fieldForFile, stepGroups, stepNames, stepOf } from '../../../renderer/wizard/steps.js';
 
 const placed = Object.values(stepGroups).flatMap((groups) => groups.flatMap(({ fields }) => fields));
 
-it('every setting stands on exactly one page, unless Verisim decides it', () => {
+it('every setting stands on exactly one page', () => {
   const all = describeShape(projectShape).map(({ key }) => key);
-  expect([...placed].sort()).toEqual(all.filter((key) => !decidedFields.includes(key)).sort());
+  expect([...placed].sort()).toEqual(all.sort());
   expect(new Set(placed).size).toBe(placed.length);
 });
 

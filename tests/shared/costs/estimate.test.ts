@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parameterCount } from '../../../shared/architectures/index.js';
-import { networkOf } from '../../../main/jobs/commands/train.js';
+import { generatorOf } from '../../../shared/config/model.js';
 import { estimate, largestBatch } from '../../../shared/phases/estimate.js';
 import { peakMemory } from '../../../shared/costs/memory.js';
 import { planOf } from '../../../shared/costs/phases.js';
@@ -36,7 +36,7 @@ describe('estimate', () => {
         }),
         ({ vocabulary, width, ...shape }) => {
           const config = settings({ ...shape, n_embd: width * shape.n_head });
-          const network = networkOf({ ...config, vocab_size: null }, vocabulary);
+          const network = generatorOf(config, vocabulary);
           const found = estimate({
             config,
             vocabSize: vocabulary,

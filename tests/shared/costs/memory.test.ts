@@ -47,7 +47,7 @@ const phases = [
     model: { n_layer: 1, n_head: 4, n_embd: 896, block_size: 16 },
     rows: 4,
     estimate: (model: GPTConfig, batch_size: number) =>
-      trainingBatch(model, { batch_size, gradient_checkpointing: 'auto' }, {}).bytesFor(batch_size, {}),
+      trainingBatch(model, { batch_size }, {}).bytesFor(batch_size, {}),
   },
   {
     phase: 'grpo',

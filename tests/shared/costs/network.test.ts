@@ -79,8 +79,7 @@ describe.each([tinyModel, tinyLlama, tinyModern])('with adapters', (plain) => {
   });
 
   it('samples take what writing takes, beside the training that they interrupt', () => {
-    const bytesWith = (eval_samples: number) =>
-      trainingBatch(plain, { batch_size: 4, gradient_checkpointing: 'auto', eval_samples }).bytesFor(4, {});
+    const bytesWith = (samples: number) => trainingBatch(plain, { batch_size: 4, samples }).bytesFor(4, {});
     const writing = writingMemory(plain, 3) - writingMemory(plain, 0) + 4 * parameterCount(plain);
     expect(bytesWith(3) - bytesWith(0)).toBe(writing);
     expect(bytesWith(0)).toBe(trainingMemory(plain, 4, { recomputation: 'selective' }));

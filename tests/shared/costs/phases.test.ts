@@ -4,6 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { runCycles } from '../../../main/engine/cycle/cycle.js';
 import { quickWindows } from '../../../shared/config/grpo.js';
 import { projectConfigSchema } from '../../../shared/config/index.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { scoringModelOf } from '../../../shared/config/scoring-models.js';
 import { workOf } from '../../../shared/phases/estimate.js';
 import { forwardFlops, trainingFlops, writingFlops } from '../../../shared/costs/network.js';
 import { planOf, wholeOf, type Plan } from '../../../shared/costs/phases.js';
@@ -118,10 +120,6 @@ it.each([
   const config = tinyConfig({
     reward_kind: 'critic',
     judge_passages: 8,
-    judge_width: 1,
-    critic_width: 1,
-    // A hundredth of the training, which is not counted.
-    eval_samples: 0,
     max_iters: 30,
     critic_length: 4,
     reward_max_iters: 20,
@@ -137,14 +135,14 @@ it.each([
   expect(reports).toHaveLength(2);
   const plan: Plan = { ...planOf(config, 8, null), tokens: { train: 2000, val: 300 } };
   const { model } = plan;
-  // All networks have the generator's shape, so tokens come to operations in one way.
-  const flops = ({ trained, scored }: Counted) =>
-    trained * trainingFlops(model) + scored * forwardFlops(model, model.block_size);
+  const { model: judge } = scoringModelOf('judge', config, model);
+  const flops = ({ trained, scored }: Counted, network: GPTConfig) =>
+    trained * trainingFlops(network) + scored * forwardFlops(network, network.block_size);
   for (const cycle of [0, 1])
     for (const phase of phaseNames.filter((name) => name !== 'evaluation')) {
       const { batched, sequential } = wholeOf(workOf(plan, phase, cycle));
       const counted = counts.get(`${phase} ${cycle}`) ?? { trained: 0, scored: 0, written: 0 };
       const passages = counted.written / (model.block_size - 1);
-      expect([phase, batched, sequential]).toEqual([phase, flops(counted), writingFlops(model, passages)]);
+      expect([phase, batched, sequential]).toEqual([phase, flops(counted, phase === 'judge' ? judge : model), writingFlops(model, passages)]);
     }
 });

@@ -9,8 +9,8 @@ const german = createFormat(labelSurface('window', 'de', 'de-DE'));
 
 describe('a message', () => {
   it('names settings as flags in a terminal and by their labels in the window', () => {
-    expect(terminal('setting.lora_rank.help')).toContain('tune lora');
-    expect(german('setting.lora_rank.help')).toMatch(/„[^“]+: [^“]+“/);
+    expect(terminal('setting.critic_length.help')).toContain('reward_kind critic');
+    expect(german('setting.critic_length.help')).toMatch(/„[^“]+: [^“]+“/);
   });
 
   it('shows text that has no code as it is, syntax included', () => {

@@ -23,7 +23,7 @@ beforeEach(() => {
 });
 afterEach(() => fs.rmSync(root, { recursive: true }));
 
-const settings = { n_layer: 1, n_head: 1, n_embd: 8, max_cycles: 3, cycle_patience: 1, cycle_min_delta: 0.1 };
+const settings = { n_layer: 1, n_head: 1, n_embd: 8, max_cycles: 3, cycle_patience: 1 };
 const create = (at = folder) =>
   createProject(at, projectConfigSchema.parse(settings), { name: 'Book', verisim_version: '0.1.0' });
 

@@ -8,7 +8,8 @@ import { createWriter, joined } from '../../../main/engine/generate/generate.js'
 import { createPolicyUpdater } from '../../../main/engine/grpo/grpo-update.js';
 import { createBeside, keptNarrow, trainedOf } from '../../../main/engine/model/adapters.js';
 import { createParameters, initialWeights, readParameters } from '../../../main/engine/model/model.js';
-import { createRewardParameters, createRolloutScorer } from '../../../main/engine/reward/reward-scorer.js';
+import { createRewardParameters } from '../../../main/engine/reward/reward-scorer.js';
+import { createRolloutScorer } from '../../../main/engine/reward/rollout-scorer.js';
 import { rewarded } from '../../../main/engine/grpo/reward-shape.js';
 import { readingPrecision } from '../../../main/engine/model/precision.js';
 import { streams, uniformInt } from '../../../main/engine/rng.js';

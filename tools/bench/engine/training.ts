@@ -24,7 +24,6 @@ export async function trainStep(work: Work, { env, timed }: Engine): Promise<Ite
         beta2: 0.99,
         max_iters: NEVER,
         eval_interval: NEVER,
-        gradient_checkpointing: work.recomputation ?? 'auto',
       }),
       seed: 1,
       trainTokens: tokens,

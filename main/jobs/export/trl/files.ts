@@ -73,7 +73,7 @@ export async function trlFiles(
 function settingsOf(config: ReturnType<typeof openProject>['config'], reward: GPTConfig, block_size: number) {
   const { group_size, prompts_per_step, num_iterations, beta, epsilon, log_ratio_bound, temperature } = config;
   const { loss_type, scale_rewards, grpo_learning_rate, grpo_lr_schedule, grpo_warmup_steps } = config;
-  const { grpo_grad_clip, grpo_max_steps } = config;
+  const { grpo_max_steps } = config;
   return {
     block_size,
     group_size,
@@ -88,10 +88,8 @@ function settingsOf(config: ReturnType<typeof openProject>['config'], reward: GP
     grpo_learning_rate,
     grpo_lr_schedule,
     grpo_warmup_steps,
-    grpo_grad_clip,
     grpo_max_steps,
     reward_kind: reward.reward_kind ?? 'head',
-    reward_pooling: reward.reward_pooling ?? 'last',
   };
 }
 

@@ -47,33 +47,18 @@ def head_logits(hidden):
     return inner @ head["reward_head.2.weight"].T + head["reward_head.2.bias"]
 
 
-def pooled(hidden):
-    if settings["reward_pooling"] == "last":
-        return hidden[:, -1]
-    if settings["reward_pooling"] == "mean":
-        return hidden.mean(1)
-    weights = torch.softmax((hidden @ head["reward_head.query"])[..., 0] / hidden.shape[-1] ** 0.5, -1)
-    return (hidden * weights[..., None]).sum(1)
-
-
 @torch.no_grad()
 def score(prompt, written):
-    """Of one text in ids. critic and hybrid: mean of bounded log r - log q over what was written; head and token: P(natural)."""
+    """Of one text in ids. critic: mean of bounded log r - log q over what was written; head: P(natural)."""
     written = written[: settings["block_size"] - len(prompt)]
     if not written:
         return 0.0
     ids = torch.tensor([[*prompt, *written]], device=device)
     read = judge(ids, output_hidden_states=True)
-    hidden = read.hidden_states[-1].float()
-    kind = settings["reward_kind"]
-    if kind == "head":
-        return torch.softmax(head_logits(pooled(hidden)), -1)[0, 0].item()
-    if kind == "token":
-        return torch.softmax(head_logits(hidden), -1)[0, :, 0].mean().item()
+    if settings["reward_kind"] == "head":
+        hidden = read.hidden_states[-1].float()
+        return torch.softmax(head_logits(hidden[:, -1]), -1)[0, 0].item()
     evidence = log_probs(read.logits, ids) - log_probs(writer(ids).logits, ids, settings["temperature"])
-    if kind == "hybrid":
-        natural, synthetic = head_logits(hidden[:, 1:]).unbind(-1)
-        evidence = evidence * head["reward_evidence.weight"] + natural - synthetic
     bound = settings["log_ratio_bound"]
     return evidence[0, -len(written) :].clamp(-bound, bound).mean().item()
 
@@ -149,7 +134,7 @@ config = GRPOConfig(
     learning_rate=settings["grpo_learning_rate"],
     lr_scheduler_type="linear" if settings["grpo_lr_schedule"] == "linear" else "constant_with_warmup",
     warmup_steps=settings["grpo_warmup_steps"],
-    max_grad_norm=settings["grpo_grad_clip"] or 1e9,
+    max_grad_norm=1.0,
     bf16=torch.cuda.is_available(),
     use_cpu=not torch.cuda.is_available(),
     gradient_checkpointing=False,

@@ -1,0 +1,68 @@
+/** Fits a critic: it has nothing to learn but how far its evidence is to be believed. */
+import { createBeside } from '../model/adapters.js';
+import { createParameters, parameterOf } from '../model/model.js';
+import { stopped } from '../train/phase.js';
+import { createProgress } from '../train/progress.js';
+import { crossoversOf, fitEvidenceScale } from './crossover.js';
+import { judgeRewardModel } from './reward-report.js';
+import { createRewardScorer, EVIDENCE_SCALE } from './reward-scorer.js';
+import { truthOf, type LanguageModel, type RewardModelOptions, type RewardModelResult } from './reward-types.js';
+
+/** Passages between two looks at whether the user wants to stop. */
+const FITTING_CHUNK = 1024;
+
+/** The fit is stored as a checkpoint, so that a cycle that resumes in GRPO does not read all the samples again. */
+export async function fitCritic(
+  options: RewardModelOptions,
+  { model, weights }: LanguageModel,
+): Promise<RewardModelResult> {
+  const { valSamples, seed, slot } = options;
+  const saved = await slot.latest();
+  const fitted = saved?.state['scale'];
+  const stored = saved?.optimizer?.['predictions'];
+  // The first checkpoint marks the place in the log: a row that was logged before the second is not there twice.
+  if (saved === null) await slot.save({ weights: {}, state: { step: 0 } }, 0);
+  const { scale, predictions } =
+    typeof fitted === 'number' && stored
+      ? { scale: fitted, predictions: stored.data }
+      : await fitScale(options, { model, weights });
+  const facts = { seed, kind: 'critic', scale, iterations: 0, bestIteration: 0, stoppedBecause: 'fitted' } as const;
+  const report = judgeRewardModel(predictions, truthOf(valSamples), facts);
+  const believed = { shape: weights[EVIDENCE_SCALE]?.shape ?? [], data: Float32Array.of(scale) };
+  return { model, weights: { ...weights, [EVIDENCE_SCALE]: believed }, report, predictions };
+}
+
+/** Reads the training samples for the scale, and the validation samples with it. */
+async function fitScale(options: RewardModelOptions, { model, weights }: LanguageModel) {
+  const { trainSamples, valSamples, slot, env, temperature = 1 } = options;
+  const T = model.block_size;
+  const session = env.runtime.createSession();
+  try {
+    const parameters = createParameters(session, weights);
+    const writer = {
+      model: { ...options.model, dropout: 0 },
+      parameters: createBeside(session, options.model, options.weights, 'generator.', { weights, parameters }),
+      temperature,
+    };
+    const scorer = createRewardScorer(session, model, parameters, env, writer);
+    const { numSamples } = trainSamples;
+    const evidence = new Float32Array(numSamples * T);
+    const progress = createProgress(env, 'reward_model', 'samples', numSamples);
+    for (let first = 0; first < numSamples; first += FITTING_CHUNK) {
+      if (env.stop.requested) throw stopped(0);
+      const count = Math.min(FITTING_CHUNK, numSamples - first);
+      evidence.set((await scorer.evidence?.(trainSamples.x(first, count))) ?? [], first * T);
+      progress.update(first + count, 'reading what the generator wrote');
+    }
+    const scale = fitEvidenceScale(evidence, crossoversOf(trainSamples.y(0, numSamples), T));
+    session.write(parameterOf(parameters, EVIDENCE_SCALE), Float32Array.of(scale));
+    const predictions = await scorer.score(valSamples.x(0, valSamples.numSamples));
+    env.emit({ event: 'metrics', phase: 'reward_model', step: 0, values: { evidence_scale: scale } });
+    const arrays = { predictions: { shape: [predictions.length], data: predictions } };
+    await slot.save({ weights: {}, optimizer: arrays, state: { step: 0, scale } }, 0);
+    if (env.stop.requested) throw stopped(0);
+    return { scale, predictions };
+  } finally {
+    session.dispose();
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * The specification's head (5.3): a small network on the generator's frozen trunk, trained by the mean squared error of the natural
+ * fraction. The trunk is frozen, so its last hidden states are computed once and only the head is run.
+ */
+import * as tf from '@tensorflow/tfjs';
+import { isRewardHead } from '../../../shared/architectures/index.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { rewardTraining, type RewardModelConfig } from '../../../shared/config/reward-model.js';
+import { frozenOf, trainedOf } from '../model/adapters.js';
+import {
+  createParameters,
+  lastHidden,
+  readOnDemand,
+  rewardProbabilities,
+  trunk,
+  writeParameters,
+  type Parameters,
+} from '../model/model.js';
+import { readingPrecision } from '../model/precision.js';
+import { permutation, streams } from '../rng.js';
+import { disposeTrees, takeScalars } from '../runtime/tree.js';
+import type { Session } from '../runtime/types.js';
+import { meanSquaredError } from '../statistics/statistics.js';
+import { asFirstHas } from '../team.js';
+import { whatWentWrong } from '../train/divergence.js';
+import { initialEarlyStopping, recordEvaluation, type EarlyStoppingState } from '../train/early-stopping.js';
+import { gradientsOf } from '../train/gradients.js';
+import { createAdamW } from '../train/optimizer.js';
+import type { Taken, TrainingPhase } from '../train/phase.js';
+import type { Checkpoint, Environment, NamedArrays, RewardSamples, TokenIds } from '../types.js';
+import { judgeRewardModel } from './reward-report.js';
+import { truthOf, type LanguageModel, type RewardModelOptions, type RewardModelResult } from './reward-types.js';
+import { firstColumn, scoreRows } from './score-rows.js';
+
+/** A type, not an interface, so that it is JSON for the checkpoint. */
+type RewardState = {
+  readonly step: number;
+  readonly bestStep: number;
+  readonly stopping: EarlyStoppingState;
+  readonly finished: 'max_iters' | 'patience' | 'asked' | null;
+};
+
+/** @param start the generator's trunk with a new head */
+export async function headTraining(
+  options: RewardModelOptions,
+  start: LanguageModel,
+  session: Session,
+  saved: Checkpoint | null,
+): Promise<TrainingPhase<RewardState, RewardModelConfig, Taken, RewardModelResult>> {
+  const { valSamples, config, seed, env } = options;
+  const { model } = start;
+  const begin = { ...start.weights, ...knownOf(saved?.weights ?? {}, start.weights) };
+  const frozen = frozenOf(model, begin);
+  const parameters = createParameters(session, begin);
+  const trained = Object.fromEntries(Object.entries(parameters).filter(([name]) => isRewardHead(name)));
+  const head = await createHead(session, model, parameters, options);
+  const update = createHeadStep(session, trained, head, options, saved?.optimizer);
+  const truth = truthOf(valSamples);
+  // Its steps are small: every rank of a team takes all of them, and only what is decided by them is exchanged.
+  const predict = async () => asFirstHas(env.team, head.predict());
+  const { evalInterval, patience, minDelta } = rewardTraining;
+  const rule = { patience, minDelta, better: 'lower' } as const;
+
+  return {
+    name: 'reward_model',
+    config,
+    initialState: () => ({ step: 0, bestStep: 0, stopping: initialEarlyStopping, finished: null }),
+    arrays: () => ({
+      weights: { ...trainedOf(model, begin), ...readOnDemand(session, trained) },
+      optimizer: update.optimizer.read(),
+    }),
+    maxSteps: ({ reward_max_iters }) => reward_max_iters,
+    step: ({ step }) => update.take(step),
+    advance: (state) => ({ ...state, step: state.step + 1 }),
+    evaluation: {
+      interval: evalInterval,
+      async measure() {
+        const loss = meanSquaredError(await predict(), truth);
+        return { loss, row: { val_loss: loss } };
+      },
+      stopping: { weights: trained, record: (state, loss, last) => recordEvaluation(rule, state, loss, last) },
+    },
+    logInterval: () => evalInterval,
+    row: ({ loss }, _state, _config, measured) => ({ loss, ...measured }),
+    describe: ({ loss }) => `loss ${loss.toFixed(4)}`,
+    explain: ({ loss }, latest) =>
+      whatWentWrong({
+        model,
+        weights: { ...frozen, ...(latest?.weights ?? start.weights) },
+        loss,
+        moments: update.optimizer.read(),
+      }),
+    async finish({ state, best }) {
+      writeParameters(session, trained, best);
+      const predictions = await predict();
+      const { step: iterations, bestStep: bestIteration, finished } = state;
+      const stoppedBecause = finished ?? 'max_iters';
+      const facts = { seed, kind: 'head', scale: null, iterations, bestIteration, stoppedBecause } as const;
+      const report = judgeRewardModel(predictions, truth, facts);
+      return { model, weights: { ...begin, ...best }, report, predictions };
+    },
+  };
+}
+
+/** Those arrays of a checkpoint that the model has; one of another kind, of an earlier version, may have more. */
+const knownOf = (saved: NamedArrays, weights: NamedArrays): NamedArrays =>
+  Object.fromEntries(Object.entries(saved).filter(([name]) => name in weights));
+
+/** A type, so that it is a tree of tensors. */
+type HeadBatch = { readonly hidden: tf.Tensor2D; readonly targets: tf.Tensor2D };
+
+interface Head {
+  /** The training samples of these rows. */
+  inputs(rows: readonly number[]): HeadBatch;
+  /** Inside a compiled function. */
+  loss(inputs: HeadBatch): tf.Scalar;
+  /** P(natural) of every validation sample under the current parameters. */
+  predict(): Float32Array;
+}
+
+/** Mean squared error between predicted and true [natural, synthetic]; both (B, 2). */
+export const rewardLoss = (probabilities: tf.Tensor2D, targets: tf.Tensor2D): tf.Scalar =>
+  tf.mean(tf.square(tf.sub(probabilities, targets)));
+
+/** Computes the hidden states of all samples. */
+async function createHead(
+  session: Session,
+  model: GPTConfig,
+  parameters: Parameters,
+  { trainSamples, valSamples, env }: Pick<RewardModelOptions, 'trainSamples' | 'valSamples' | 'env'>,
+): Promise<Head> {
+  const C = model.n_embd;
+  const features = session.compile((ids: tf.Tensor) => lastHidden(trunk(model, parameters, ids)), {
+    name: 'reward_features',
+    precision: readingPrecision(env.runtime, model),
+  });
+  const answer = session.compile((hidden: tf.Tensor2D) => rewardProbabilities(parameters, hidden), {
+    name: 'reward_predict',
+  });
+  const [training, validation] = [await featuresOf(trainSamples), await featuresOf(valSamples)];
+  const targets = trainSamples.y(0, trainSamples.numSamples).slice();
+
+  function featuresOf(samples: RewardSamples): Promise<Float32Array> {
+    return scoreRows(idsOf(samples), samples.blockSize, C, features, env as Environment);
+  }
+  return {
+    inputs: (rows) => ({ hidden: rowsOf(training, rows, C), targets: rowsOf(targets, rows, 2) }),
+    loss: ({ hidden, targets: truth }) => rewardLoss(rewardProbabilities(parameters, hidden), truth),
+    predict() {
+      const all = tf.tensor2d(validation, [valSamples.numSamples, C]);
+      const output = answer(all);
+      const pairs = output.dataSync<'float32'>();
+      tf.dispose([all, output]);
+      return firstColumn(pairs);
+    },
+  };
+}
+
+/** One step of the head, on the samples of its place in their epoch. */
+function createHeadStep(
+  session: Session,
+  trained: Parameters,
+  head: Head,
+  { trainSamples, config, seed }: RewardModelOptions,
+  saved: NamedArrays | undefined,
+) {
+  const optimizer = createAdamW(session, trained, { weightDecay: 0, gradClip: 0 }, saved);
+  const update = session.compile(
+    (inputs: HeadBatch, scalars: tf.Tensor) => {
+      const { value, gradients } = gradientsOf(() => head.loss(inputs), trained);
+      return { loss: value, gradNorm: optimizer.apply(gradients, scalars) };
+    },
+    { name: 'reward_step' },
+  );
+  const batches = createEpochs(trainSamples.numSamples, rewardTraining.batchSize, seed);
+  return {
+    optimizer,
+    take(step: number): Taken {
+      const inputs = head.inputs(batches(step));
+      const scalars = optimizer.scalars(step + 1, config.reward_learning_rate);
+      const numbers = takeScalars(update(inputs, scalars));
+      disposeTrees(inputs, scalars);
+      return numbers;
+    },
+  };
+}
+
+/** Rows of each step: the samples in a new random order every epoch, the short rest of an epoch left out. */
+function createEpochs(count: number, batchSize: number, seed: number): (step: number) => number[] {
+  const size = Math.min(batchSize, count);
+  const perEpoch = Math.floor(count / size);
+  let current: { readonly epoch: number; readonly order: Uint32Array } | undefined;
+  return (step) => {
+    const epoch = Math.floor(step / perEpoch);
+    if (current?.epoch !== epoch) current = { epoch, order: permutation(seed, streams.rewardBatch, epoch, count) };
+    const first = (step % perEpoch) * size;
+    return Array.from(current.order.subarray(first, first + size));
+  };
+}
+
+const idsOf = (samples: RewardSamples): TokenIds => samples.x(0, samples.numSamples).slice();
+
+function rowsOf(values: Float32Array, rows: readonly number[], width: number): tf.Tensor2D {
+  const gathered = new Float32Array(rows.length * width);
+  rows.forEach((row, place) => gathered.set(values.subarray(row * width, (row + 1) * width), place * width));
+  return tf.tensor2d(gathered, [rows.length, width]);
+}
