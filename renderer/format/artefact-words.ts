@@ -5,10 +5,7 @@ import { strings } from '../strings/index.js';
 import { windowLocale } from './window-locale.js';
 
 const names = () =>
-  artefactNames(
-    { artefacts: strings.project.artefacts, quote: strings.app.quote },
-    windowLocale.value,
-  );
+  artefactNames({ artefacts: strings.project.artefacts, quote: strings.app.quote }, windowLocale.value);
 
 export const artefactWords = (name: string): string => names().words(name);
 export const artefactTitle = (name: string): string => names().title(name);

@@ -1,11 +1,5 @@
 /** Phases and their charts in the language that is spoken: English stands where they are declared, in shared/phases. */
-import {
-  chartsOf,
-  phases,
-  type ChartSettings,
-  type PhaseName,
-  type WholeChart,
-} from '../../shared/phases/index.js';
+import { chartsOf, phases, type ChartSettings, type PhaseName, type WholeChart } from '../../shared/phases/index.js';
 import { strings } from './index.js';
 
 export const phaseWords = (phase: PhaseName): { readonly label: string; readonly help: string } => ({

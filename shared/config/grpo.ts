@@ -4,18 +4,15 @@ import type { GPTConfig } from './model.js';
 import { parameter, positive, real, whole } from './parameter.js';
 
 export const grpoShape = {
-  reward_shape: parameter(
-    z.enum(['fraction', 'token_log_ratio', 'expected_log_ratio']).default('fraction'),
-    {
-      label: 'Reward shape',
-      help: 'What a completion is rewarded with: {fraction} is how natural the whole passage is; {token_log_ratio} is how much likelier the critic finds each token than the writer did; {expected_log_ratio} weighs, in place of the token that was written, all that could have been. Both log ratios need {reward_kind=critic}.',
-      choices: {
-        fraction: 'How natural the passage is',
-        token_log_ratio: 'Log ratio of each token',
-        expected_log_ratio: 'Expected log ratio',
-      },
+  reward_shape: parameter(z.enum(['fraction', 'token_log_ratio', 'expected_log_ratio']).default('fraction'), {
+    label: 'Reward shape',
+    help: 'What a completion is rewarded with: {fraction} is how natural the whole passage is; {token_log_ratio} is how much likelier the critic finds each token than the writer did; {expected_log_ratio} weighs, in place of the token that was written, all that could have been. Both log ratios need {reward_kind=critic}.',
+    choices: {
+      fraction: 'How natural the passage is',
+      token_log_ratio: 'Log ratio of each token',
+      expected_log_ratio: 'Expected log ratio',
     },
-  ),
+  }),
   log_ratio_bound: parameter(positive().default(3), {
     label: 'Log-ratio bound',
     help: 'How many nats a token counts for at most, in either direction; of no use with {reward_shape=fraction}.',

@@ -335,6 +335,4 @@ export const isForPretrained = (name: unknown): boolean =>
 
 /** Whether a preset's value for `key` still suits what was chosen beside it. */
 const suits = (key: string, given: Readonly<Record<string, unknown>>): boolean =>
-  key === 'tune'
-    ? initialModelPath(given) !== null
-    : !(key in criticRecipe) || given['reward_kind'] !== 'head';
+  key === 'tune' ? initialModelPath(given) !== null : !(key in criticRecipe) || given['reward_kind'] !== 'head';

@@ -2,8 +2,6 @@
  * Settings and values of earlier versions that this one does not know. A file or a flag that names one is still read: the setting
  * is ignored and a removed value is replaced, with a notice if that changes anything. Pure.
  */
-import type { JobEvent } from '../phases/events.js';
-
 type Values = Readonly<Record<string, unknown>>;
 /** Whether an earlier version did the same with this value as this one does. */
 type Unchanged = (value: unknown, all: Values) => boolean;
@@ -111,12 +109,12 @@ export function presentSettings(given: Values, known: object): PresentSettings {
 }
 
 /** Reports what was ignored, if anything was. @param source the file or the flags that named it */
-export function ignoredNotice(ignored: readonly string[], source: string): JobEvent | null {
+export function ignoredNotice(ignored: readonly string[], source: string) {
   if (ignored.length === 0) return null;
   return {
     event: 'notice',
     level: 'warning',
     code: 'settings_ignored',
     message: `${source} names settings that this version does not have. Ignored: ${ignored.join(', ')}.`,
-  };
+  } as const;
 }

@@ -1,5 +1,5 @@
 /** Training the reward model (specification 5.3). Flags carry `reward_` so that they stand beside base training's. */
-import { z } from 'zod';
+import type { z } from 'zod';
 import { modelShape } from './model.js';
 import { parameter, positive, whole } from './parameter.js';
 

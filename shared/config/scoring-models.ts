@@ -34,9 +34,11 @@ export type ScoringModelsConfig = z.infer<z.ZodObject<typeof scoringModelsShape>
 export type ScoringModel = 'critic' | 'judge';
 
 /** Which of the two a project trains, in the order of its phases. */
-export const scoringModelsTrained = (
-  config: { readonly reward_kind: RewardKind; readonly max_cycles: number; readonly judge_passages: number },
-): readonly ScoringModel[] => [
+export const scoringModelsTrained = (config: {
+  readonly reward_kind: RewardKind;
+  readonly max_cycles: number;
+  readonly judge_passages: number;
+}): readonly ScoringModel[] => [
   ...(config.judge_passages > 0 ? (['judge'] as const) : []),
   ...(config.max_cycles > 0 && usesCritic(config.reward_kind) ? (['critic'] as const) : []),
 ];
@@ -89,7 +91,13 @@ export function scoringModelOf(
   if (kind === 'critic' && own) {
     const batch_size = Math.max(1, Math.round(TUNED_AT_ONCE / own.block_size));
     const rate = own.lora ? { learning_rate: ADAPTERS_LEARNING_RATE } : {};
-    return { model: own, train: trainOf({ ...config, ...tuning, ...rate, batch_size }, startsFromScratch(config) ? TUNING_STEPS.small : TUNING_STEPS.pretrained) };
+    return {
+      model: own,
+      train: trainOf(
+        { ...config, ...tuning, ...rate, batch_size },
+        startsFromScratch(config) ? TUNING_STEPS.small : TUNING_STEPS.pretrained,
+      ),
+    };
   }
   const length = kind === 'critic' ? config.critic_length : 1;
   const train = trainOf(config, Math.max(1, Math.round(config.max_iters * length)));
@@ -107,4 +115,8 @@ function widened(model: GPTConfig): GPTConfig {
 }
 
 /** A scoring model trains for its own number of steps, whatever minutes the generator has. */
-const trainOf = (config: TrainConfig, max_iters: number): TrainConfig => ({ ...config, max_iters, train_minutes: null });
+const trainOf = (config: TrainConfig, max_iters: number): TrainConfig => ({
+  ...config,
+  max_iters,
+  train_minutes: null,
+});

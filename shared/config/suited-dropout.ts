@@ -4,7 +4,6 @@
  */
 import type { TrainConfig } from './train.js';
 import type { GPTConfig } from './model.js';
-import type { JobEvent } from '../phases/events.js';
 
 /** A text that is read more often than this needs dropout, and more of it from twice as often on. */
 const FEW_PASSES = 8;
@@ -34,9 +33,10 @@ export function suitedDropout(
   return Math.max(dropout, passes <= MANY_PASSES ? DROPOUT.often : DROPOUT.veryOften);
 }
 
-export const dropoutNotice = (dropout: number, passes: number): JobEvent => ({
-  event: 'notice',
-  level: 'info',
-  code: 'dropout',
-  message: `Training goes through this text ${passes.toFixed(1)} times, so it uses a dropout of ${dropout} against learning it by heart.`,
-});
+export const dropoutNotice = (dropout: number, passes: number) =>
+  ({
+    event: 'notice',
+    level: 'info',
+    code: 'dropout',
+    message: `Training goes through this text ${passes.toFixed(1)} times, so it uses a dropout of ${dropout} against learning it by heart.`,
+  }) as const;

@@ -49,4 +49,3 @@ export const rewardModel = declarePhase<'loss' | 'val_loss' | 'evidence_scale'>(
     },
   ],
 });
-

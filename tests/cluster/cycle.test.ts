@@ -23,7 +23,7 @@ const settings = [
     '2',
   ],
   ...['--learning_rate', '0.02', '--reward_kind', 'critic', '--reward_shape', 'expected_log_ratio'],
-  ...['--reward_train_samples', '100', '--reward_val_samples', '100', ],
+  ...['--reward_train_samples', '100', '--reward_val_samples', '100'],
   ...['--reward_max_iters', '8', '--group_size', '3', '--prompts_per_step', '3'],
   ...['--grpo_max_steps', '4', '--grpo_eval_prompts', '7', '--ptx_coef', '1', '--ptx_batch_size', '3'],
   ...['--ptx_targets', 'critic'],

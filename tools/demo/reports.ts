@@ -113,10 +113,7 @@ export const reportOf = (cycle: number, perplexity: number | null): CycleReport 
         },
   reward_samples: cycle === 0 ? null : { train: 6000, val: 2000 },
   reward_model: cycle === 0 ? null : rewardModelOf(cycle, 0.311, 'critic'),
-  reward_models:
-    cycle === 0
-      ? {}
-      : { critic: rewardModelOf(cycle, 0.311, 'critic') },
+  reward_models: cycle === 0 ? {} : { critic: rewardModelOf(cycle, 0.311, 'critic') },
   critic: cycle === 0 ? null : { name: 'critic_model_v1', val_loss: 1.39, lead_nats: 0.261 - 0.02 * cycle },
   judgement: judgementOf(cycle),
   ...(cycle === 5 ? { control } : {}),

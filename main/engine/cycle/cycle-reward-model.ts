@@ -1,10 +1,5 @@
 /** The reward model of a cycle, and its critic. */
-import {
-  lossByText,
-  type CriticReport,
-  type CycleReport,
-  type TrainResult,
-} from '../../../shared/reports/report.js';
+import { lossByText, type CriticReport, type CycleReport, type TrainResult } from '../../../shared/reports/report.js';
 import { usesCritic } from '../../../shared/config/model.js';
 import { initialModelPath } from '../../../shared/config/init.js';
 import { artefactName } from '../../../shared/phases/index.js';

@@ -29,6 +29,7 @@ export function grpoLearningRateAt(step: number, config: GrpoConfig): number {
     lr_schedule: 'linear',
     max_iters: config.grpo_max_steps,
   } as const;
-  const isConstant = config.grpo_lr_schedule === 'constant' && step >= schedule.warmup_iters && step < schedule.max_iters;
+  const isConstant =
+    config.grpo_lr_schedule === 'constant' && step >= schedule.warmup_iters && step < schedule.max_iters;
   return isConstant ? schedule.learning_rate : learningRateAt(step, schedule);
 }

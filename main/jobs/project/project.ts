@@ -53,14 +53,7 @@ export interface OpenedProject {
 }
 
 /** Settings that concern only what comes next. */
-const changeable = new Set([
-  'max_cycles',
-  'stop_when',
-  'cycle_patience',
-  'device',
-  'threads',
-  'tensorboard',
-]);
+const changeable = new Set(['max_cycles', 'stop_when', 'cycle_patience', 'device', 'threads', 'tensorboard']);
 
 /** @throws UserError `locked`, `bad_input` for settings that an existing project cannot take, and what the text is wrong with */
 export async function openOrCreateProject(request: ProjectRequest, context: JobContext): Promise<OpenedProject> {

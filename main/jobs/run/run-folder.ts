@@ -12,6 +12,7 @@
  */
 import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
+import { ignoredNotice } from '../../../shared/config/removed-settings.js';
 import { UserError } from '../../../shared/errors.js';
 import type { PhaseName } from '../../../shared/phases/events.js';
 import type { CheckpointSlot } from '../../engine/types.js';
@@ -69,6 +70,8 @@ export function openRunFolder(folder: string, options: RunOptions): RunFolder {
       clear(folder);
     }
     const record = openRunRecord(runFile, options);
+    const notice = ignoredNotice(record.ignored, 'run.json');
+    if (notice) options.context.emit(notice);
     if (record.results !== null) {
       const message = `${folder} holds the result of this very run; --overwrite begins again.`;
       options.context.emit({ event: 'notice', level: 'info', code: 'finished_already', message });

@@ -209,10 +209,7 @@ export const runs: Told = [
     'A smaller learning rate for the reward model usually helps.',
     'Meist hilft eine kleinere Lernrate für das Belohnungsmodell.',
   ],
-  [
-    'A smaller learning rate for GRPO usually helps.',
-    'Meist hilft eine kleinere Lernrate für GRPO.',
-  ],
+  ['A smaller learning rate for GRPO usually helps.', 'Meist hilft eine kleinere Lernrate für GRPO.'],
   ['The last good checkpoint is kept.', 'Der letzte gute Checkpoint ist gesichert.'],
 
   // shared/config/suited-dropout.ts

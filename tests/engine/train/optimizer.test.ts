@@ -12,7 +12,10 @@ it('stores two moments of each parameter, restores them, and starts at zero wher
   const weights = initialWeights(tinyModel, 3);
   const [whole = '', alone = ''] = Object.keys(weights);
   const { shape = [] } = weights[whole] ?? {};
-  const ones = (shape: readonly number[]) => ({ shape, data: new Float32Array(shape.reduce((a, b) => a * b, 1)).fill(1) });
+  const ones = (shape: readonly number[]) => ({
+    shape,
+    data: new Float32Array(shape.reduce((a, b) => a * b, 1)).fill(1),
+  });
   const saved = {
     [`m.${whole}`]: ones(shape),
     [`v.${whole}`]: ones(shape),

@@ -99,15 +99,13 @@ describe('base training', () => {
 
   it('refuses to go on when the loss is no longer a number, keeping the last good checkpoint', async () => {
     const slot = memorySlot();
-    await expect(run({ learning_rate: 1e30, min_lr: 1e30, warmup_iters: 0 }, slot)).rejects.toMatchObject(
-      {
-        code: 'diverged',
-        field: 'learning_rate',
-        message: expect.stringMatching(
-          /at step \d+\. (The first tensor that went wrong is|All weights were finite)/,
-        ) as string,
-      },
-    );
+    await expect(run({ learning_rate: 1e30, min_lr: 1e30, warmup_iters: 0 }, slot)).rejects.toMatchObject({
+      code: 'diverged',
+      field: 'learning_rate',
+      message: expect.stringMatching(
+        /at step \d+\. (The first tensor that went wrong is|All weights were finite)/,
+      ) as string,
+    });
   });
 
   it('says how many tokens are missing when a split is shorter than a block', async () => {

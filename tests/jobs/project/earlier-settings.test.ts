@@ -39,21 +39,26 @@ it.each([
     ignored: ['critic_average 0.5', 'critic_strengthen 2', 'reward_shape log_ratio (now fraction)'],
     cycles: 2,
   },
-])('$name opens, reports what is ignored, and ends', async ({ name, ignored, cycles }) => {
-  const folder = await unpacked(name);
-  expect(openProject(folder).ignored).toEqual(expect.arrayContaining(ignored));
-  const { context, events } = testContext();
-  const results = await cycleJob({ folder, settings: null, given: {} }, context);
-  expect(results['stopped_because']).toBe('max_cycles');
-  expect(results['cycles']).toHaveLength(cycles);
-  const notices = events.filter((event) => event.event === 'notice' && event.code === 'settings_ignored');
-  expect(notices).toHaveLength(1);
-  for (const setting of ignored) expect(notices).toMatchObject([{ message: expect.stringContaining(setting) as string }]);
-  // Its last model is one that this version trained.
-  expect(openModel(join(folder, 'checkpoints', `base_model_v${cycles + 1}`), 'generator', { context }).config.mode).toBe(
-    'generator',
-  );
-}, 120_000);
+])(
+  '$name opens, reports what is ignored, and ends',
+  async ({ name, ignored, cycles }) => {
+    const folder = await unpacked(name);
+    expect(openProject(folder).ignored).toEqual(expect.arrayContaining(ignored));
+    const { context, events } = testContext();
+    const results = await cycleJob({ folder, settings: null, given: {} }, context);
+    expect(results['stopped_because']).toBe('max_cycles');
+    expect(results['cycles']).toHaveLength(cycles);
+    const notices = events.filter((event) => event.event === 'notice' && event.code === 'settings_ignored');
+    expect(notices).toHaveLength(1);
+    for (const setting of ignored)
+      expect(notices).toMatchObject([{ message: expect.stringContaining(setting) as string }]);
+    // Its last model is one that this version trained.
+    expect(
+      openModel(join(folder, 'checkpoints', `base_model_v${cycles + 1}`), 'generator', { context }).config.mode,
+    ).toBe('generator');
+  },
+  120_000,
+);
 
 it('a reward model of a removed kind is refused only if it is used', async () => {
   const folder = await unpacked('hybrid');

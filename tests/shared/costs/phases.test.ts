@@ -143,6 +143,10 @@ it.each([
       const { batched, sequential } = wholeOf(workOf(plan, phase, cycle));
       const counted = counts.get(`${phase} ${cycle}`) ?? { trained: 0, scored: 0, written: 0 };
       const passages = counted.written / (model.block_size - 1);
-      expect([phase, batched, sequential]).toEqual([phase, flops(counted, phase === 'judge' ? judge : model), writingFlops(model, passages)]);
+      expect([phase, batched, sequential]).toEqual([
+        phase,
+        flops(counted, phase === 'judge' ? judge : model),
+        writingFlops(model, passages),
+      ]);
     }
 });
