@@ -2,7 +2,7 @@
 import type { RatingsView } from '../../shared/contract/ratings.js';
 import type { Answer, BlindQuestion, PairAgainst, RatingTask } from '../../shared/rating.js';
 import { wordsOf } from '../../shared/base/words-of.js';
-import { ratingReportFormats } from '../../shared/judging-report.js';
+import { ratingReportFormats, type JudgingReport } from '../../shared/judging-report.js';
 import { compare } from '../../main/engine/judging/comparison.js';
 import { judgingReport } from '../../main/engine/judging/report.js';
 import type { BoundaryVote, PairVote } from '../../main/engine/judging/votes.js';
@@ -58,11 +58,11 @@ const boundaryVotes: readonly BoundaryVote[] = Array.from({ length: 30 }, (_, at
   seconds: 14,
 }));
 
-function results() {
+function results(): JudgingReport {
   const writingOf = (version: string, reward: number | null, copied_share: number, distinct_2: number) => ({
     ...{ version, reward, copied_share, distinct_2 },
   });
-  return judgingReport({
+  const report = judgingReport({
     project: 'demo',
     made_at: '2026-11-21T10:00:00.000Z',
     verisim: '1.0.0',
@@ -75,8 +75,11 @@ function results() {
       writingOf('base_model_v1', 0.34, 0.021, 0.71),
       writingOf('base_model_v2', 0.58, 0.064, 0.63),
     ],
-    reward_change: { low: 0.16, high: 0.32 },
+    reward_change: null,
   });
+  // As after some hundreds of votes.
+  const alarm = 'people_see_no_difference';
+  return { ...report, alarm: { alarm, newest: 'base_model_v2', previous: 'base_model_v1' } };
 }
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
