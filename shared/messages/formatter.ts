@@ -71,8 +71,8 @@ export function createFormat(surface: Surface): Format {
     const result = message.format<string>({ surface: surface.name, ...tags, ...Object.fromEntries(values) });
     return Array.isArray(result) ? result.join('') : String(result);
   };
-  const written = (value: MessageParameter): string => {
-    if (value === null) return '';
+  const written = (value: MessageParameter | undefined): string => {
+    if (value === null || value === undefined) return '';
     if (typeof value === 'string') return value;
     if (typeof value === 'boolean') return String(value);
     if (typeof value === 'number') return Number.isFinite(value) ? surface.number(value) : String(value);

@@ -19,18 +19,18 @@ export type Quantity =
 /** Plain numbers are values of settings: shown as typed in a terminal, grouped in the window. Lists are joined by `; `. */
 export type MessageParameter = string | number | boolean | null | Quantity | Message | readonly (string | Message)[];
 
-export type MessageParameters = Readonly<Record<string, MessageParameter>>;
+export type MessageParameters = Readonly<Record<string, MessageParameter | undefined>>;
 
 export interface Message {
   readonly code: MessageCode;
   readonly params?: MessageParameters | undefined;
 }
 
-export const message = (code: MessageCode, params?: MessageParameters): Message =>
+export const localized = (code: MessageCode, params?: MessageParameters): Message =>
   params === undefined ? { code } : { code, params };
 
 /** Text that has no code: what another program or an earlier version wrote. */
-export const verbatim = (text: string): Message => message('text.verbatim', { text });
+export const verbatim = (text: string): Message => localized('text.verbatim', { text });
 
 export const bytes = (value: number): Quantity => ({ bytes: value });
 export const seconds = (value: number): Quantity => ({ seconds: value });
@@ -48,7 +48,7 @@ export const codedSchema: z.ZodType<Message> = z.lazy(() =>
   z.object({
     // Codes of a newer version are shown as they are.
     code: z.string() as unknown as z.ZodType<MessageCode>,
-    params: z.record(z.string(), parameterSchema).exactOptional(),
+    params: z.record(z.string(), parameterSchema.optional()).exactOptional(),
   }),
 );
 

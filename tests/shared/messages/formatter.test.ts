@@ -1,7 +1,7 @@
 /** Messages on their surfaces: settings as flags or labels, numbers as typed or as read, in each language. */
 import { describe, expect, it } from 'vitest';
 import { createFormat } from '../../../shared/messages/formatter.js';
-import { bytes, count, message, messageSchema, verbatim } from '../../../shared/messages/message.js';
+import { bytes, count, localized, messageSchema, verbatim } from '../../../shared/messages/message.js';
 import { labelSurface, terminalSurface } from '../../../shared/messages/surfaces.js';
 
 const terminal = createFormat(terminalSurface('en'));
@@ -18,17 +18,17 @@ describe('a message', () => {
   });
 
   it('holds messages, quantities and lists', () => {
-    const inner = message('text.verbatim', { text: 'inner' });
-    const text = (value: Parameters<typeof message>[1]) => german(message('text.verbatim', value));
+    const inner = localized('text.verbatim', { text: 'inner' });
+    const text = (value: Parameters<typeof localized>[1]) => german(localized('text.verbatim', value));
     expect(text({ text: inner })).toBe('inner');
     expect(text({ text: [inner, 'other'] })).toBe('inner; other');
     expect(text({ text: bytes(1_500_000) })).toBe('1,5 MB');
     expect(text({ text: count(99_833) })).toBe('99.833');
-    expect(terminal(message('text.verbatim', { text: 65_536 }))).toBe('65536');
+    expect(terminal(localized('text.verbatim', { text: 65_536 }))).toBe('65536');
   });
 
   it('crosses a boundary as JSON, and an older record’s plain text becomes one', () => {
-    const sent = message('text.verbatim', { text: bytes(3) });
+    const sent = localized('text.verbatim', { text: bytes(3) });
     expect(messageSchema.parse(JSON.parse(JSON.stringify(sent)))).toEqual(sent);
     expect(messageSchema.parse('Stopped.')).toEqual(verbatim('Stopped.'));
   });
