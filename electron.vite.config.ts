@@ -6,13 +6,11 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig } from 'electron-vite';
 import renderer from './renderer/vite.config.js';
-import { localesInVite } from './scripts/setup/locales.mjs';
 
 const folder = resolve(process.env['VERISIM_WINDOW_FOLDER'] ?? 'dist/app');
 
 export default defineConfig({
   main: {
-    plugins: [localesInVite(import.meta.dirname)],
     build: {
       outDir: `${folder}/main`,
       target: 'node18',

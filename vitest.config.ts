@@ -1,7 +1,6 @@
 // How the tests run: real TensorFlow in every file, so few workers and long limits.
 import { defineConfig } from 'vitest/config';
 import { requireTensorflowInTests } from './scripts/setup/require-tensorflow.mjs';
-import { localesInVite } from './scripts/setup/locales.mjs';
 import { SlowFilesFirst } from './tests/support/slow-files-first.js';
 
 export const limits = {
@@ -86,7 +85,7 @@ const SHARED = {
 };
 
 export default defineConfig(({ mode }) => ({
-  plugins: [requireTensorflowInTests(import.meta.dirname), localesInVite(import.meta.dirname)],
+  plugins: [requireTensorflowInTests(import.meta.dirname)],
   test: {
     globalSetup: 'tests/support/build.ts',
     sequence: { sequencer: SlowFilesFirst },

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import vue from '@vitejs/plugin-vue';
 import ui from '@nuxt/ui/vite';
 import { defineConfig, type Plugin } from 'vite';
-import { localesInVite } from '../scripts/setup/locales.mjs';
 
 const here = fileURLToPath(new URL('.', import.meta.url)).replace(/[\\/]$/, '');
 
@@ -52,7 +51,6 @@ export default defineConfig({
   root: here,
   base: './',
   plugins: [
-    localesInVite(fileURLToPath(new URL('..', import.meta.url))),
     withoutInjectedColours,
     emptyFallbacks,
     vue(),

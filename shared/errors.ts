@@ -3,6 +3,7 @@
  * a code from one closed list, a message that says what is wrong and where, and a hint that says what to do.
  * `UserError` carries a fault through code that throws; any other exception is a bug, unless a disk says it.
  */
+import { localized } from './messages/message.js';
 import { z } from 'zod';
 import { diskFault } from './file-faults.js';
 import { sentenceSchema, typed } from './sentence.js';
@@ -49,7 +50,11 @@ export const faultSchema = z.object({
 export type Fault = z.infer<typeof faultSchema>;
 
 /** What the person has asked to end has ended. */
-export const stopped: Fault = { code: 'stopped', message: 'Stopped.', hint: 'Nothing was changed.' };
+export const stopped: Fault = {
+  code: 'stopped',
+  message: localized('errors.stopped'),
+  hint: localized('errors.nothing_changed'),
+};
 
 /** An error that a person can do something about; its own message and hint are in the terminal's words. */
 export class UserError extends Error {
@@ -83,7 +88,7 @@ export function toFault(error: unknown): Fault {
   const ofDisk = diskFault(error);
   if (ofDisk !== null) return ofDisk;
   const message = error instanceof Error ? error.message : String(error);
-  return { code: 'internal', message, hint: 'This is a bug in Verisim; please report it with the command you ran.' };
+  return { code: 'internal', message, hint: localized('errors.bug_verisim_please_report_command') };
 }
 
 /** As it is told in a terminal, where every sentence is plain. */

@@ -1,4 +1,5 @@
 /** What the system says about a file, in words a person can act on: the words alone, file-errors.ts has the exceptions. */
+import { localized } from './messages/message.js';
 import type { Fault } from './errors.js';
 
 const denied = new Set(['EACCES', 'EPERM', 'EROFS']);
@@ -21,46 +22,51 @@ export function fileFault(code: string, path: string, doing: Doing): Fault {
   if (fullDisk.has(code)) {
     return {
       code: 'disk_full',
-      message: `The disk is full: ${path} could not be written (${code})`,
-      hint:
-        doing === 'temporary'
-          ? 'Free some space on this disk, or set TMPDIR (TEMP on Windows) to a folder on another one, and try again.'
-          : FREE_SPACE,
+      message: localized('fileFaults.disk_full_could_written', { path, code }),
+      hint: doing === 'temporary' ? localized('fileFaults.free_some_space_disk_set') : FREE_SPACE,
     };
   }
   if (doing === 'temporary') {
     return {
       code: 'file_not_writable',
-      message: `Cannot write ${path} (${code})`,
-      hint: 'It is for what is soon removed: set TMPDIR (TEMP on Windows) to a folder that can be written.',
+      message: localized('fileFaults.cannot_write', { path, code }),
+      hint: localized('fileFaults.soon_removed_set_tmpdir_temp'),
     };
   }
   if (code === 'ENOENT' || (code === 'ENOTDIR' && doing === 'read')) {
-    return { code: 'file_not_found', message: `File not found: ${path}`, hint: 'Check that the path is correct.' };
+    return {
+      code: 'file_not_found',
+      message: localized('fileFaults.file_found', { path }),
+      hint: localized('fileFaults.check_path_correct'),
+    };
   }
   if (code === 'EISDIR' && doing === 'read') {
-    return { code: 'file_not_readable', message: `${path} is a folder, not a file`, hint: 'Name a file in it.' };
+    return {
+      code: 'file_not_readable',
+      message: localized('fileFaults.folder_file', { path }),
+      hint: localized('fileFaults.name_file'),
+    };
   }
   if (doing === 'write') {
     return {
       code: 'file_not_writable',
-      message: `Cannot write ${path} (${code})`,
+      message: localized('fileFaults.cannot_write', { path, code }),
       hint: denied.has(code)
-        ? 'You have no permission to write there; choose another folder, or change its permissions.'
-        : 'Check the disk, or choose another folder.',
+        ? localized('fileFaults.you_no_permission_write_there')
+        : localized('fileFaults.check_disk_choose_another_folder'),
     };
   }
   if (code === 'EIO') {
     return {
       code: 'file_damaged',
-      message: `The disk could not read ${path} (${code})`,
-      hint: 'The disk or its connection is failing; copy what you can to another one.',
+      message: localized('fileFaults.disk_could_read', { path, code }),
+      hint: localized('fileFaults.disk_connection_failing_copy_you'),
     };
   }
   return {
     code: 'file_not_readable',
-    message: `Cannot read ${path} (${code})`,
-    hint: denied.has(code) ? 'You have no permission to read it; change its permissions.' : 'Check that it is a file.',
+    message: localized('fileFaults.cannot_read', { path, code }),
+    hint: denied.has(code) ? localized('fileFaults.you_no_permission_read_change') : localized('fileFaults.check_file'),
   };
 }
 
@@ -88,7 +94,9 @@ export function diskFault(error: unknown): Fault | null {
   const { path, syscall } = error as NodeJS.ErrnoException;
   if (path === undefined) {
     // A call that writes is told by its handle alone.
-    return fullDisk.has(code) ? { code: 'disk_full', message: `The disk is full (${code})`, hint: FREE_SPACE } : null;
+    return fullDisk.has(code)
+      ? { code: 'disk_full', message: localized('fileFaults.disk_full', { code }), hint: FREE_SPACE }
+      : null;
   }
   if (!fullDisk.has(code) && !denied.has(code) && code !== 'EIO') return null;
   return fileFault(code, path, code !== 'EROFS' && reading.has(syscall ?? '') ? 'read' : 'write');

@@ -3,6 +3,7 @@
  * the label of its field in the window; and a number is 65536 where it is typed and 65,536 or 65.536 where it is read. So a
  * sentence keeps apart what it refers to, and each surface words it.
  */
+import { localized } from './messages/message.js';
 import { z } from 'zod';
 import { createFormat } from './messages/formatter.js';
 import { codedSchema, type Message } from './messages/message.js';
@@ -43,7 +44,7 @@ export const say = (
   ...values: readonly (number | Reference | Figure | Sentence)[]
 ): Sentence =>
   texts
-    .flatMap((text, at): readonly (number | Part)[] => [text, values[at] ?? ''].flat())
+    .flatMap((text, at): readonly (number | Part)[] => [text, values[at] ?? localized('sentence.text')].flat())
     .map((part) => (typeof part === 'number' ? (Number.isFinite(part) ? { number: part } : String(part)) : part))
     .filter((part) => part !== '');
 

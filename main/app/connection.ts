@@ -2,6 +2,7 @@
  * The contract over Electron's IPC. Every message is looked at twice before anything is done: who sent it (the main frame
  * of our own window, showing our own page), and what it is (the session and the dispatcher parse it).
  */
+import { localized } from '../../shared/messages/message.js';
 import { isAbsolute } from 'node:path';
 import type { BrowserWindow, IpcMain, IpcMainEvent } from 'electron';
 import { z } from 'zod';
@@ -23,14 +24,14 @@ const MAX_ON_THE_WAY = 64;
 const droppedSchema = z.array(z.string().min(1).max(32_768)).max(MAX_DROPPED);
 const notDropped: Fault = {
   code: 'bad_input',
-  message: 'What was dropped cannot be read as files.',
-  hint: 'Drop files or a folder from the file manager, or choose them with the button.',
+  message: localized('app.dropped_cannot_read_files'),
+  hint: localized('app.drop_files_folder_file_manager'),
 };
 
 const notOurs: Fault = {
   code: 'unsupported',
-  message: 'Only the page in the window of Verisim itself is answered.',
-  hint: 'Use that window.',
+  message: localized('app.only_page_window_verisim_itself'),
+  hint: localized('app.use_window'),
 };
 
 interface Peer {

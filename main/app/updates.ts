@@ -2,6 +2,7 @@
  * Checks for a newer version when the user asks for it, never by itself. electron-updater reads where to look from the file that
  * electron-builder writes when a publish target is configured; without one there is no button.
  */
+import { localized } from '../../shared/messages/message.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { dialog, type BrowserWindow } from 'electron';
@@ -56,8 +57,10 @@ export async function checkForUpdates(window: BrowserWindow, version: string, lo
     throw new UserError(
       {
         code: 'network',
-        message: `The update could not be loaded: ${error instanceof Error ? error.message : String(error)}`,
-        hint: 'Try again later, or download the new version by hand.',
+        message: localized('app.update_could_loaded', {
+          error: error instanceof Error ? error.message : String(error),
+        }),
+        hint: localized('app.try_again_later_download_new'),
       },
       { cause: error },
     );

@@ -3,6 +3,7 @@
  * value, `none` for unset. Pure; all problems are returned at once. (commander stops at the first problem, takes the word
  * after a boolean flag as its value, and needs every spelling declared.)
  */
+import { localized } from '../../shared/messages/message.js';
 import { describeShape, type Field, type Shape } from '../../shared/config/fields.js';
 import { error, type Problem } from '../../shared/config/checks.js';
 import type { Fix, FixValue } from '../../shared/config/fixes.js';
@@ -104,7 +105,7 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
     const similar = nearest(name, [...flags.keys()]);
     const hint = similar === null ? helpHint : `Did you mean --${similar}? ${helpHint}`;
     const fix = similar === null ? undefined : fixOf(flags.get(similar), value);
-    problems.push(error('bad_input', name, `Unknown flag ${written} for ${spec.name}`, hint, fix));
+    problems.push(error('bad_input', name, localized('cli.unknown_flag', { written, name: spec.name }), hint, fix));
   };
 
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
@@ -135,7 +136,15 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
       } else if (value !== undefined) {
         set(field, value);
         if (following !== undefined) index++;
-      } else problems.push(error('bad_input', field.key, `${written} needs a value`, `${field.label}: ${field.help}`));
+      } else
+        problems.push(
+          error(
+            'bad_input',
+            field.key,
+            localized('cli.needs_value', { written }),
+            localized('cli.text', { label: field.label, help: field.help }),
+          ),
+        );
     }
   }
 
@@ -148,7 +157,7 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
     else if (other !== undefined) values[other] = word; // for the schema to refuse, by the flag's name
     else {
       const hint = key === undefined ? `${spec.name} takes only flags. ${helpHint}` : helpHint;
-      problems.push(error('bad_input', null, `Unexpected word ${JSON.stringify(word)}`, hint));
+      problems.push(error('bad_input', null, localized('cli.unexpected_word', { word: JSON.stringify(word) }), hint));
     }
   }
   const { json, help, config = null, ...own } = values;

@@ -3,6 +3,7 @@
  * They are checked as flags are; a flag that is given as well wins. (nanoGPT's configuration files are Python, which
  * would have to be run.)
  */
+import { localized } from '../../shared/messages/message.js';
 import { error, type Problem } from '../../shared/config/checks.js';
 import { UserError } from '../../shared/errors.js';
 import { duplicateKey } from '../formats/bounded-json.js';
@@ -34,10 +35,10 @@ export function readConfigFile(path: string, spec: Command): ConfigFile {
 function unreadable(path: string, cause: unknown): Problem {
   if (cause instanceof UserError && cause.code === 'file_not_found') {
     const hint = 'Check the path; it is a JSON file of settings, such as {"n_layer": 4}.';
-    return error('file_not_found', 'config', `Config file not found: ${path}`, hint);
+    return error('file_not_found', 'config', localized('cli.config_file_found', { path }), hint);
   }
   if (cause instanceof UserError) return error(cause.code, 'config', cause.message, cause.hint);
-  return error('text_encoding', 'config', `${path} is not valid UTF-8`, 'Save it as UTF-8.');
+  return error('text_encoding', 'config', localized('cli.valid_utf_8', { path }), localized('cli.save_utf_8'));
 }
 
 /** Pure. @param path named in messages */
@@ -75,17 +76,17 @@ export function parseConfig(text: string, path: string, spec: Command): ConfigFi
       const similar = nearest(name, names);
       const meant = similar === null ? '' : `Did you mean ${similar}? `;
       const hint = `${meant}${program} ${spec.name} --help lists every setting.`;
-      problems.push(error('bad_input', 'config', `${path} sets ${name}, which ${spec.name} does not have`, hint));
+      problems.push(error('bad_input', 'config', localized('cli.sets_does', { path, name, name2: spec.name }), hint));
       continue;
     }
     const { key, nullable, default: initial } = flag.field;
     const isList = flag.field.kind === 'list' && Array.isArray(value);
     if (typeof value === 'object' && value !== null && !isList) {
       const hint = 'Write a number, a text in quotes, true, false or null.';
-      problems.push(error('bad_input', key, `${key} must be a single value in ${path}`, hint));
+      problems.push(error('bad_input', key, localized('cli.must_single_value', { key, path }), hint));
     } else if (key in values) {
       const hint = 'Two spellings of one setting; keep the one that is meant.';
-      problems.push(error('bad_input', key, `${path} sets ${key} twice`, hint));
+      problems.push(error('bad_input', key, localized('cli.sets_twice', { path, key }), hint));
     } else if (value !== null || nullable || initial !== undefined) values[key] = value; // null leaves out what has no default
   }
   return { values, problems };

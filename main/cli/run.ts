@@ -3,6 +3,7 @@
  * and the environment are passed in; only index.ts touches the process.
  */
 import { type Problem, error, warning } from '../../shared/config/checks.js';
+import { localized } from '../../shared/messages/message.js';
 import { typed } from '../../shared/sentence.js';
 import { presentSettings } from '../../shared/config/removed-settings.js';
 import { checkedSettings } from '../../shared/config/resolve.js';
@@ -194,5 +195,5 @@ function commandOf(written: string): Command | null {
 function unknownCommand(written: string): Problem {
   const similar = nearest(written.replaceAll('-', '_'), commandNames);
   const hint = `${similar === null ? '' : `Did you mean ${similar}? `}${program} --help lists the commands.`;
-  return error('bad_input', null, `Unknown command ${JSON.stringify(written)}`, hint);
+  return error('bad_input', null, localized('cli.unknown_command', { written: JSON.stringify(written) }), hint);
 }

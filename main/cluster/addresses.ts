@@ -2,6 +2,7 @@
  * Decides which addresses members may have. TensorFlow's server neither encrypts nor authenticates: loopback is always
  * allowed, a private IPv4 network if the user says that it can be trusted, a public address never.
  */
+import { localized } from '../../shared/messages/message.js';
 import { UserError } from '../../shared/errors.js';
 
 type Reach = 'loopback' | 'private' | 'public';
@@ -29,14 +30,14 @@ export function mustBeAllowed(address: string, network: 'loopback' | 'trusted'):
     reach === 'public'
       ? {
           code: 'bad_input',
-          message: `${address} is a public address: members neither encrypt their messages nor authenticate each other`,
-          hint: 'Connect the machines with WireGuard or ssh tunnels and give the addresses inside (docs/clusters.md).',
+          message: localized('cluster.public_address_members_neither_encrypt', { address }),
+          hint: localized('cluster.connect_machines_wireguard_ssh_tunnels'),
           field: 'cluster',
         }
       : {
           code: 'bad_input',
-          message: `${address} is another machine: anyone on that network can read what members send, and run programs on them`,
-          hint: 'If every machine and user of that network can be trusted: --cluster_network trusted',
+          message: localized('cluster.another_machine_anyone_network_can', { address }),
+          hint: localized('cluster.if_every_machine_user_network'),
           field: 'cluster_network',
         },
   );

@@ -1,4 +1,5 @@
 /** Joins the team that flags or environment describe: find the other members, start TensorFlow's server, create the team. */
+import { localized } from '../../shared/messages/message.js';
 import { networkInterfaces } from 'node:os';
 import { UserError } from '../../shared/errors.js';
 import type { Team } from '../engine/team.js';
@@ -37,8 +38,13 @@ export async function joinTeam(options: JoinOptions): Promise<Team> {
     throw new UserError(
       {
         code: 'cluster',
-        message: `Rank ${rank} cannot listen at ${own.host}:${own.port}: ${error instanceof Error ? error.message : String(error)}`,
-        hint: 'Another program may listen there. Give another port.',
+        message: localized('cluster.rank_cannot_listen', {
+          rank,
+          host: own.host,
+          port: own.port,
+          error: error instanceof Error ? error.message : String(error),
+        }),
+        hint: localized('cluster.another_program_may_listen_there'),
       },
       { cause: error },
     );
@@ -52,8 +58,8 @@ function mustBeHere(host: string, rank: number): void {
   if (here.includes(host)) return;
   throw new UserError({
     code: 'bad_input',
-    message: `${host} is the address of rank ${rank}, which is this process, but not an address of this machine`,
-    hint: `This machine has ${here.join(', ')}. Check the list of members and the rank.`,
+    message: localized('cluster.address_rank_process_but_address', { host, rank }),
+    hint: localized('cluster.machine_check_list_members_rank', { here: here.join(', ') }),
     field: 'rank',
   });
 }

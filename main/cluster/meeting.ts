@@ -2,6 +2,7 @@
  * How members find each other if only rank 0's address is known: every rank connects there and sends its rank and the port
  * it will listen on; once all have come, rank 0 replies with everybody's address. One line of JSON each way.
  */
+import { localized } from '../../shared/messages/message.js';
 import { lookup } from 'node:dns/promises';
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -61,7 +62,11 @@ async function resolved({ host, port }: Address): Promise<Address> {
     return { host: (await lookup(host, { family: 4 })).address, port };
   } catch (cause) {
     throw new UserError(
-      { code: 'bad_input', message: `The host name ${host} is unknown`, hint: 'Check it, or give its IPv4 address.' },
+      {
+        code: 'bad_input',
+        message: localized('cluster.host_name_unknown', { host }),
+        hint: localized('cluster.check_give_ipv4_address'),
+      },
       { cause },
     );
   }
@@ -219,8 +224,12 @@ async function call(options: MeetingOptions): Promise<readonly Address[]> {
   }
   throw new UserError({
     code: 'cluster',
-    message: `Rank 0 was not there at ${launch.meeting.host}:${launch.meeting.port} within ${Math.round(patience / 1000)} s`,
-    hint: 'Start every rank; rank 0’s own output says why it did not come. MASTER_ADDR and MASTER_PORT must be the same for all.',
+    message: localized('cluster.rank_0_there_within_s', {
+      host: launch.meeting.host,
+      port: launch.meeting.port,
+      round: Math.round(patience / 1000),
+    }),
+    hint: localized('cluster.start_every_rank_rank_0s'),
   });
 }
 
@@ -240,16 +249,20 @@ const connected = (meeting: Address, until: number) =>
 const refused = (why: string) =>
   new UserError({
     code: 'cluster',
-    message: `Rank 0 refused this member: ${why}`,
-    hint: 'Start all ranks with the same command and the same number of them.',
+    message: localized('cluster.rank_0_refused_member', { why }),
+    hint: localized('cluster.start_all_ranks_same_command'),
   });
 
 function missing(size: number, present: readonly number[], patience: number): UserError {
   const absent = Array.from({ length: size }, (_, rank) => rank).filter((rank) => !present.includes(rank));
   return new UserError({
     code: 'cluster',
-    message: `Rank ${absent.join(', ')} of ${size} did not come within ${Math.round(patience / 1000)} s`,
-    hint: 'Start every rank; its own output says why it did not come. --cluster_timeout waits longer.',
+    message: localized('cluster.rank_did_come_within_s', {
+      absent: absent.join(', '),
+      size,
+      round: Math.round(patience / 1000),
+    }),
+    hint: localized('cluster.start_every_rank_own_output'),
   });
 }
 
@@ -257,8 +270,12 @@ const cannotListen = ({ host, port }: Address, cause: unknown) =>
   new UserError(
     {
       code: 'cluster',
-      message: `Rank 0 cannot listen at ${host}:${port} (${(cause as NodeJS.ErrnoException).code ?? String(cause)})`,
-      hint: 'MASTER_ADDR must be an address of the machine of rank 0, and MASTER_PORT must be free there.',
+      message: localized('cluster.rank_0_cannot_listen', {
+        host,
+        port,
+        code: (cause as NodeJS.ErrnoException).code ?? String(cause),
+      }),
+      hint: localized('cluster.master_addr_must_address_machine'),
     },
     { cause },
   );

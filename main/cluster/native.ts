@@ -1,4 +1,5 @@
 /** Loads the native module with TensorFlow's collectives (scripts/setup/collectives.cc) and gives it types. */
+import { localized } from '../../shared/messages/message.js';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { UserError } from '../../shared/errors.js';
@@ -35,8 +36,7 @@ export function loadCollectives(file: string): Collectives {
   if (existsSync(file)) return createRequire(file)(file) as Collectives;
   throw new UserError({
     code: 'runtime_missing',
-    message:
-      'Several processes can work together only with TensorFlow, and the part of it that connects them is missing.',
-    hint: 'Run: npm run setup',
+    message: localized('cluster.several_processes_can_work_together'),
+    hint: localized('cluster.run_npm_run_setup'),
   });
 }

@@ -2,6 +2,7 @@
  * Implements the engine's `Team` with TensorFlow's collectives: one exchange at a time, in the same order on all ranks.
  * During a long exchange it checks whether the other ranks are still alive.
  */
+import { localized } from '../../shared/messages/message.js';
 import { UserError } from '../../shared/errors.js';
 import type { Team } from '../engine/team.js';
 import type { Collectives } from './native.js';
@@ -197,7 +198,7 @@ function lostRank(gone: number | null, members: readonly string[], timeout: numb
     {
       code: 'cluster',
       message,
-      hint: 'Its own output says why. The last checkpoint is complete: start the ranks again, any number of them, and the run resumes there.',
+      hint: localized('cluster.own_output_says_why_last'),
     },
     { cause },
   );

@@ -2,6 +2,7 @@
  * A checkpoint as files, and back: `weights.safetensors`, `optimizer.safetensors` and `state.json`. Only bytes here;
  * main/storage puts them on the disk. The same checkpoint always gives the same bytes.
  */
+import { localized } from '../../shared/messages/message.js';
 import { UserError } from '../../shared/errors.js';
 import { parseBoundedJson } from './bounded-json.js';
 import { bytesAt, type ByteSource } from './byte-source.js';
@@ -69,8 +70,12 @@ export function decodeState(source: ByteSource): State {
   if (format_version !== formatVersion) {
     throw new UserError({
       code: 'checkpoint',
-      message: `${stateFile} has format_version ${shorten(JSON.stringify(format_version))}; this Verisim reads ${formatVersion}`,
-      hint: 'It was written by another version of Verisim; open it with that one or a newer one.',
+      message: localized('formats.format_version_verisim_reads', {
+        stateFile,
+        shorten: shorten(JSON.stringify(format_version)),
+        formatVersion,
+      }),
+      hint: localized('formats.written_another_version_verisim_open'),
     });
   }
   return rest;
@@ -101,14 +106,14 @@ export function checkpointFitsModel(
 function doesNotFit(why: string): UserError {
   return new UserError({
     code: 'checkpoint',
-    message: `The checkpoint does not fit the model: ${why}`,
-    hint: 'Use the model shape (n_layer, n_head, n_embd, block_size, vocab_size, bias, mode) it was trained with.',
+    message: localized('formats.checkpoint_does_fit_model', { why }),
+    hint: localized('formats.use_model_shape_n_layer'),
   });
 }
 
 function damaged(message: string, options?: ErrorOptions): UserError {
   return new UserError(
-    { code: 'file_damaged', message, hint: 'Use another copy of the checkpoint, or train again.' },
+    { code: 'file_damaged', message, hint: localized('formats.use_another_copy_checkpoint_train') },
     options,
   );
 }

@@ -2,6 +2,7 @@
  * From the tensors of a model that another program wrote to the weights of ours: every shape is checked before a number
  * is read, the output layer must be the tied embedding, and buffers that are no weights are left aside.
  */
+import { localized } from '../../shared/messages/message.js';
 import type { z } from 'zod';
 import { type GPTConfig, modelConfigSchema } from '../../shared/config/model.js';
 import { UserError } from '../../shared/errors.js';
@@ -92,5 +93,5 @@ export function firstIssue(error: z.ZodError, settings: unknown): string {
 }
 
 export function notUsable(what: string, why: string, hint: string): UserError {
-  return new UserError({ code: 'checkpoint', message: `${what} cannot be used: ${why}`, hint });
+  return new UserError({ code: 'checkpoint', message: localized('formats.cannot_used', { what, why }), hint });
 }

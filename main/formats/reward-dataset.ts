@@ -2,6 +2,7 @@
  * The specification's reward dataset as text and numbers, without its files: the metadata (specification 3.5), the checks and
  * statistics of get_stats, and the printed report (part 3.2.3).
  */
+import { localized } from '../../shared/messages/message.js';
 import { formatCount } from '../../shared/base/numbers.js';
 import { UserError } from '../../shared/errors.js';
 import { quoted } from './shorten.js';
@@ -115,16 +116,16 @@ const formatKeys: ReadonlySet<string> = new Set([
 function tooNew(file: string, version: number): UserError {
   return new UserError({
     code: 'file_damaged',
-    message: `${file} has format_version ${version}; this Verisim reads up to ${rewardFormatVersion}`,
-    hint: 'It was made by a newer Verisim: use that one, or make the dataset again.',
+    message: localized('formats.format_version_verisim_reads_up', { file, version, rewardFormatVersion }),
+    hint: localized('formats.made_newer_verisim_use_one'),
   });
 }
 
 function damaged(file: string, why: string): UserError {
   return new UserError({
     code: 'file_damaged',
-    message: `${file} is not a reward dataset's metadata: ${why}`,
-    hint: 'Make the dataset again with prepare_reward_data.',
+    message: localized('formats.reward_datasets_metadata', { file, why }),
+    hint: localized('formats.make_dataset_again_prepare_reward'),
   });
 }
 
@@ -140,7 +141,7 @@ export function checkTokenization(
     new UserError({
       code: 'tokenization_mismatch',
       message,
-      hint: `Make the dataset again with --tokenization ${expected.method}, or use the model and the dataset that belong together.`,
+      hint: localized('formats.make_dataset_again_tokenization_use', { method: expected.method }),
       field: 'tokenization',
     });
   if (dataset.method !== expected.method) {
@@ -156,8 +157,8 @@ export function checkBlockSize(blockSize: number, expected: number): void {
   if (blockSize === expected) return;
   throw new UserError({
     code: 'bad_input',
-    message: `Block size mismatch: dataset uses ${blockSize} but expected ${expected}`,
-    hint: 'Make the dataset again with this model, or use the model that it was made with.',
+    message: localized('formats.block_size_mismatch_dataset_uses', { blockSize, expected }),
+    hint: localized('formats.make_dataset_again_model_use'),
     field: 'block_size',
   });
 }
@@ -203,8 +204,12 @@ export class TargetStatistics {
       if (!(Math.abs(sum - 1) <= SUM_TOLERANCE) || pair.some((p) => !(p >= 0 && p <= 1))) {
         throw new UserError({
           code: 'file_damaged',
-          message: `${this.file}: sample ${this.count} has the target [${pair.join(', ')}], which is not a pair of probabilities that sum to 1`,
-          hint: 'The file was damaged or is of another kind; make the dataset again with prepare_reward_data.',
+          message: localized('formats.sample_target_pair_probabilities_sum', {
+            file: this.file,
+            count: this.count,
+            pair: pair.join(', '),
+          }),
+          hint: localized('formats.file_damaged_another_kind_make'),
         });
       }
       this.count++;

@@ -3,6 +3,7 @@
  * trusted: it can name files of its own folder only, and every tensor must be where it says. (huggingface_hub,
  * serialization, "index".)
  */
+import { localized } from '../../shared/messages/message.js';
 import { z } from 'zod';
 import { UserError } from '../../shared/errors.js';
 import { duplicateKey, parseBoundedJson } from './bounded-json.js';
@@ -72,7 +73,7 @@ export function joinShards(index: ShardIndex, open: (name: string) => OpenSafete
 function damaged(what: string, why: string): UserError {
   return new UserError({
     code: 'file_damaged',
-    message: `${what} cannot be used: ${why}`,
-    hint: 'Use another copy of the model, with all its files.',
+    message: localized('formats.cannot_used', { what, why }),
+    hint: localized('formats.use_another_copy_model_all'),
   });
 }

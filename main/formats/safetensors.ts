@@ -3,6 +3,7 @@
  * then the numbers, little-endian. The same arrays always give the same bytes. A file is not trusted: whatever its
  * header says is checked before a byte of it is used. (Format: the safetensors README, "Format".)
  */
+import { localized } from '../../shared/messages/message.js';
 import { z } from 'zod';
 import { elements } from '../../shared/architectures/index.js';
 import { UserError } from '../../shared/errors.js';
@@ -220,7 +221,7 @@ function checkedEntry(name: string, value: unknown, what: string): Entry {
 function damaged(what: string, why: string): UserError {
   return new UserError({
     code: 'file_damaged',
-    message: `${what} is not a readable safetensors file: ${why}`,
-    hint: 'Use another copy of the file, or make it again.',
+    message: localized('formats.readable_safetensors_file', { what, why }),
+    hint: localized('formats.use_another_copy_file_make'),
   });
 }

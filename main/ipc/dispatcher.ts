@@ -2,6 +2,7 @@
  * The one way between a window and everything else: what comes in is parsed by the contract, what goes out as well.
  * Whatever happens behind it, the caller gets a reply.
  */
+import { localized } from '../../shared/messages/message.js';
 import type { z } from 'zod';
 import { contract, type ChannelName, type Reply } from '../../shared/contract/index.js';
 import { stopped, toFault, type Fault } from '../../shared/errors.js';
@@ -50,13 +51,13 @@ const refusal = (fault: Fault): Reply<never> => ({ ok: false, fault });
 
 const bug = (fault: Fault): Fault => ({
   ...fault,
-  hint: 'This is a bug in Verisim; please report it with what you did, and with “Copy diagnostics” from the settings.',
+  hint: localized('ipc.bug_verisim_please_report_you'),
 });
 
 const unknownChannel = (channel: string): Fault => ({
   code: 'bad_input',
-  message: `There is no channel ${JSON.stringify(channel.slice(0, 64))}`,
-  hint: 'This window and the program are of different versions: reload it.',
+  message: localized('ipc.there_no_channel', { channel: JSON.stringify(channel.slice(0, 64)) }),
+  hint: localized('ipc.window_program_different_versions_reload'),
 });
 
 /** The first thing that is wrong; `field` is the input's own key. */
@@ -66,8 +67,8 @@ function badPayload({ issues }: z.ZodError): Fault {
   const where = issue?.path.length ? `${issue.path.map(String).join('.').slice(0, 100)}: ` : '';
   return {
     code: 'bad_input',
-    message: `Not acceptable: ${where}${issue?.message ?? ''}`,
-    hint: 'Change this value and try again.',
+    message: localized('ipc.not_acceptable', { where, message: issue?.message ?? '' }),
+    hint: localized('ipc.change_value_try_again'),
     ...(field === undefined ? {} : { field: String(field).slice(0, 100) }),
   };
 }

@@ -2,6 +2,7 @@
  * One window's conversation: its calls, what they tell meanwhile, and the topics it listens to. Made by each transport
  * for each connection; it knows nothing of sockets or ports.
  */
+import { localized } from '../../shared/messages/message.js';
 import type { Reply, TopicName } from '../../shared/contract/index.js';
 import type { Fault } from '../../shared/errors.js';
 import { clientMessageSchema, type ServerMessage } from '../../shared/client/messages.js';
@@ -36,8 +37,8 @@ const asked = { perSecond: 100, burst: 500 };
 
 const tooMany: Fault = {
   code: 'busy',
-  message: 'Too much was asked at once.',
-  hint: 'Wait for the answers to what was asked before.',
+  message: localized('ipc.too_much_asked_once'),
+  hint: localized('ipc.wait_answers_asked_before'),
 };
 
 export function createSession({ dispatcher, bus, caller, send, isReady = () => true }: SessionOptions): Session {

@@ -3,6 +3,7 @@
  * tunnel, elsewhere. Nothing but the exchange of the token is answered without the cookie. docs/security.md says
  * what this guards against.
  */
+import { localized } from '../../shared/messages/message.js';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { createReadStream, statSync } from 'node:fs';
@@ -105,10 +106,12 @@ async function listen(http: Server, host: string, port: number): Promise<number>
     throw new UserError(
       {
         code: 'bad_input',
-        message: isPort ? `Port ${port} cannot be used on ${host} (${code})` : `Cannot listen on ${host} (${code})`,
+        message: isPort
+          ? localized('server.port_cannot_used', { port, host, code })
+          : localized('server.cannot_listen', { host, code }),
         hint: isPort
-          ? 'Give --port another number; 0 takes any that is free.'
-          : 'Give --host an address of this machine, or leave it out.',
+          ? localized('server.give_port_another_number_0')
+          : localized('server.give_host_address_machine_leave'),
         field: isPort ? 'port' : 'host',
       },
       { cause: error },

@@ -2,6 +2,7 @@
  * One trainer process as the supervisor talks to it: it says hello first, every question gets an answer or a fault,
  * what it tells is parsed, and its end, by itself or because it hung, is told once.
  */
+import { localized } from '../../shared/messages/message.js';
 import { fromTrainerSchema, trainerProtocol, type FromTrainer, type ToTrainer } from '../../shared/contract/trainer.js';
 import { UserError } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/phases/events.js';
@@ -120,6 +121,8 @@ export function connect({ start, limits, monotonic, onTold, onEnd }: ConnectionO
 const gone = ({ how, hung }: End): UserError =>
   new UserError({
     code: 'internal',
-    message: hung ? 'The trainer did not answer any more and was ended.' : `The trainer ended unexpectedly (${how}).`,
-    hint: 'Try again. If it happens again, report it with “Copy diagnostics” from the settings.',
+    message: hung
+      ? localized('supervisor.trainer_did_answer_any_more')
+      : localized('supervisor.trainer_ended_unexpectedly', { how }),
+    hint: localized('supervisor.try_again_if_happens_again'),
   });

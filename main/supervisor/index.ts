@@ -1,4 +1,5 @@
 /** The supervisor: one project in the trainer, a queue behind it, and a service for calls. See types.ts. */
+import { localized } from '../../shared/messages/message.js';
 import { performance } from 'node:perf_hooks';
 import * as path from 'node:path';
 import type { Steering } from '../../shared/contract/trainer.js';
@@ -111,7 +112,11 @@ function regularly(runs: Runs, service: Service, beat: number, monotonic: () => 
 }
 
 const notRunning = (folder: string) =>
-  new UserError({ code: 'bad_input', message: `${path.basename(folder)} is not running`, hint: 'Start it first.' });
+  new UserError({
+    code: 'bad_input',
+    message: localized('supervisor.is_not_running', { basename: path.basename(folder) }),
+    hint: localized('supervisor.start_first'),
+  });
 
 /** For a project that nobody works on: its configuration says how many cycles there are to be. */
 function addCycles(folder: string, cycles: number): void {

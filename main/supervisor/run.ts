@@ -3,6 +3,7 @@
  * the last good checkpoint, as long as it gets further; one that leaves the next phase to another, for want of memory, by
  * that. What the person wants meanwhile (pause, stop) is kept for it.
  */
+import { localized } from '../../shared/messages/message.js';
 import type { Steering } from '../../shared/contract/trainer.js';
 import { toFault, UserError, type Fault } from '../../shared/errors.js';
 import { whereAfter, type RunEvent } from '../../shared/phases/events.js';
@@ -176,9 +177,13 @@ const restarted = (what: string): Notice => {
 
 const repeatedly = (what: string, times: number): Fault => ({
   code: 'internal',
-  message: `${what}, ${times} times without getting as far as the next checkpoint.`,
-  hint: 'Everything up to the last checkpoint is kept. If memory was short, close other programs or use a smaller batch; then start it again.',
+  message: localized('supervisor.times_without_getting_far_next', { what, times }),
+  hint: localized('supervisor.everything_up_last_checkpoint_kept'),
 });
 
 const betweenTrainers = () =>
-  new UserError({ code: 'internal', message: 'The trainer is being started again.', hint: 'Try again in a moment.' });
+  new UserError({
+    code: 'internal',
+    message: localized('supervisor.trainer_being_started_again'),
+    hint: localized('supervisor.try_again_moment'),
+  });

@@ -1,4 +1,5 @@
 /** What a trainer does when it is called, one call at a time; the jobs are loaded when first asked for. */
+import { localized } from '../../shared/messages/message.js';
 import type { z } from 'zod';
 import { machineConfigSchema } from '../../shared/config/machine.js';
 import { trainerCalls, type CallName, type TrainerCalls } from '../../shared/contract/trainer.js';
@@ -75,15 +76,25 @@ export function createCalls(): Calls {
   };
 }
 
-const cancelled = () => new UserError({ code: 'stopped', message: 'Cancelled.', hint: 'Nothing was changed.' });
+const cancelled = () =>
+  new UserError({
+    code: 'stopped',
+    message: localized('trainer.cancelled'),
+    hint: localized('trainer.nothing_changed'),
+  });
 
 function unfit(job: CallName, error: z.ZodError): UserError {
   const [issue] = error.issues;
   const field = issue?.path.join('.');
   return new UserError({
     code: 'bad_input',
-    message: `${job}: ${field ? `${field}: ` : ''}${issue?.message ?? 'not what was expected'}`,
-    hint: 'Check this value.',
+    message: localized('trainer.isfield_select_true_other', {
+      job,
+      isField: Boolean(field),
+      field,
+      message: issue?.message ?? 'not what was expected',
+    }),
+    hint: localized('trainer.check_value'),
     ...(field ? { field } : {}),
   });
 }

@@ -1,4 +1,5 @@
 /** What a trainer process does with each message, until it is told to end or its supervisor is gone. */
+import { localized } from '../../shared/messages/message.js';
 import packageFile from '../../package.json' with { type: 'json' };
 import { toTrainerSchema, trainerProtocol, type FromTrainer, type ToTrainer } from '../../shared/contract/trainer.js';
 import { toFault, UserError, type Fault } from '../../shared/errors.js';
@@ -91,8 +92,8 @@ function refuse(data: unknown, send: (message: FromTrainer) => void): void {
   if (typeof request !== 'number' || !Number.isSafeInteger(request) || request < 1) return;
   const fault: Fault = {
     code: 'bad_input',
-    message: 'The trainer does not understand this message',
-    hint: 'Restart Verisim: parts of two versions may be running together.',
+    message: localized('trainer.trainer_does_understand_message'),
+    hint: localized('trainer.restart_verisim_parts_two_versions'),
   };
   send({ message: 'answer', request, fault });
 }
@@ -100,9 +101,13 @@ function refuse(data: unknown, send: (message: FromTrainer) => void): void {
 const busy = (folder: string) =>
   new UserError({
     code: 'locked',
-    message: `This trainer is at work on ${folder}`,
-    hint: 'Wait until it has finished, or stop it first.',
+    message: localized('trainer.trainer_work', { folder }),
+    hint: localized('trainer.wait_until_finished_stop_first'),
   });
 
 const notRunning = () =>
-  new UserError({ code: 'bad_input', message: 'Nothing runs here', hint: 'Start the project first.' });
+  new UserError({
+    code: 'bad_input',
+    message: localized('trainer.nothing_runs_here'),
+    hint: localized('trainer.start_project_first'),
+  });

@@ -1,4 +1,5 @@
 /** Steers a run as the supervisor requests: pause, resume, stop, skip, extend, change; and logs each request in the project. */
+import { localized } from '../../shared/messages/message.js';
 import type { Steering } from '../../shared/contract/trainer.js';
 import { UserError } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/phases/events.js';
@@ -64,6 +65,6 @@ export function createSteeredRun(options: SteeredRunOptions): SteeredRun {
 const notOpen = () =>
   new UserError({
     code: 'bad_input',
-    message: 'The project is only being opened.',
-    hint: 'Try again in a moment, when it runs.',
+    message: localized('trainer.project_only_being_opened'),
+    hint: localized('trainer.try_again_moment_when_runs'),
   });

@@ -1,9 +1,14 @@
 /** The window's messages in the user's language: `t('home.title')`. What renders with it follows the language. */
 import { shallowRef } from 'vue';
 import type { Locale } from '../../shared/base/formatters.js';
-import { hasCode, type Language } from '../../shared/messages/catalogue.js';
+import { addCatalogues, hasCode, type Catalogue, type Language } from '../../shared/messages/catalogue.js';
 import { createFormat, type Format } from '../../shared/messages/formatter.js';
 import { labelSurface } from '../../shared/messages/surfaces.js';
+
+const files = import.meta.glob<Catalogue>('../../resources/locales/*.json', { eager: true, import: 'default' });
+addCatalogues(
+  Object.fromEntries(Object.entries(files).map(([file, texts]) => [/(\w+)\.json$/.exec(file)?.[1] ?? file, texts])),
+);
 
 const format = shallowRef(createFormat(labelSurface('window', 'en', undefined)));
 

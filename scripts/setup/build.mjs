@@ -7,7 +7,6 @@ import { bundledPackages } from './bundled-packages.mjs';
 import { buildFileReader, FILE_READER } from './file-reader.mjs';
 import { SetupProblem } from './report.mjs';
 import { requireTensorflow } from './require-tensorflow.mjs';
-import { localesInEsbuild } from './locales.mjs';
 import { sourceKey } from './source-key.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
@@ -74,7 +73,7 @@ export async function ensureBuild(root, report) {
       target: 'node20',
       packages: 'external',
       alias: bundledPackages,
-      plugins: [requireTensorflow(root), localesInEsbuild(root)],
+      plugins: [requireTensorflow(root)],
       // What a command loads with `import()` stays unloaded by the others: TensorFlow, above all.
       splitting: true,
       chunkNames: 'parts/[name]-[hash]',

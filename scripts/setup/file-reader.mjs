@@ -1,7 +1,6 @@
 // Bundles the worker that reads other people's files (main/storage/texts/extract/in-worker.ts): one self-contained text, as it is
 // given to the worker and not loaded by it, which works from within an Electron archive too.
 import { renameSync, writeFileSync } from 'node:fs';
-import { localesInEsbuild } from './locales.mjs';
 
 export const FILE_READER = 'file-reader.cjs';
 
@@ -21,7 +20,6 @@ export async function buildFileReader(root, file) {
     platform: 'node',
     target: 'node18',
     minify: true,
-    plugins: [localesInEsbuild(root)],
     logLevel: 'silent',
   });
   const contents = outputFiles[0]?.contents ?? new Uint8Array();

@@ -1,6 +1,6 @@
 // Builds the desktop app into dist/app, when its sources changed: main process, trainer and preload script as CommonJS, the
 // page for the browser engine. electron-vite does it, into a folder beside, which then takes the place of the one before.
-import { copyFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasSize, readJson } from '../../main/installation/locations.mjs';
 import { buildFileReader, FILE_READER } from './file-reader.mjs';
@@ -49,6 +49,7 @@ async function buildWindow(root, report) {
     await buildFileReader(root, join(fresh, 'main', FILE_READER));
     mkdirSync(join(fresh, 'resources'));
     copyFileSync(join(root, 'resources/icon.png'), join(fresh, 'resources/icon.png'));
+    cpSync(join(root, 'resources/locales'), join(fresh, 'resources/locales'), { recursive: true });
     const { version, description, license, author, homepage } = JSON.parse(
       readFileSync(join(root, 'package.json'), 'utf8'),
     );

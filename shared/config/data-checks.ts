@@ -1,8 +1,8 @@
 /**
  * Whether the settings of where a text comes from can work: input mode, files and tokenization together (specification 4.2). Pure; every problem at once, in the documented words, each with the change that fixes it where one is surely meant.
  */
+import { localized } from '../messages/message.js';
 import { nearest } from '../base/nearest.js';
-import { option, say, setting } from '../sentence.js';
 import { aboutFile, error, warning, type FileFacts, type Problem } from './checks.js';
 import type { DataConfig } from './data.js';
 import type { Fix } from './fixes.js';
@@ -31,8 +31,8 @@ export function dataProblems(config: TextConfig, files: FileFacts, rules: DataRu
 /** Tokens are shared with a critic that knows them. */
 function sharingProblems(config: TextConfig): Problem[] {
   if (config.tokenization !== 'shared' || criticModelPath(config) !== null) return [];
-  const message = say`${setting('tokenization', 'shared')} needs ${setting('critic_from')}, the model whose tokens they are`;
-  const hint = say`Use ${option('tokenization', 'learned')}, or make a project with ${option('critic_from')}.`;
+  const message = localized('config.tokenization_shared_needs_critic_model');
+  const hint = localized('config.use_tokenization_learned_make_project');
   return [error('bad_input', 'tokenization', message, hint, { set: { tokenization: 'learned' } })];
 }
 
@@ -42,13 +42,13 @@ function tokenizerProblems(config: DataConfig, files: FileFacts): Problem[] {
   const field = 'tokenizer_path';
   if (path === undefined) {
     if (tokenization !== 'pretrained' || fileBeside(config, files, TOKENIZER) !== null) return [];
-    const message = say`${setting('tokenizer_path')} is required when ${setting('tokenization')} is 'pretrained'`;
-    const hint = say`Give ${option('tokenizer_path')} and a tokenizer.json, the folder that holds it, or a GGUF file.`;
+    const message = localized('config.tokenizer_path_required_when_tokenization');
+    const hint = localized('config.give_tokenizer_path_tokenizer_json');
     return [aboutFile('required', error('bad_input', field, message, hint))];
   }
   if (['bpe', 'char', 'learned', 'shared'].includes(tokenization)) {
-    const message = say`${setting('tokenizer_path')} is ignored when ${setting('tokenization')} is '${tokenization}'`;
-    const hint = say`Leave ${option('tokenizer_path')} out, or use ${option('tokenization', 'pretrained')}.`;
+    const message = localized('config.tokenizer_path_ignored_when_tokenization', { tokenization });
+    const hint = localized('config.leave_tokenizer_path_out_use');
     return [aboutFile('ignored', warning('bad_input', field, message, hint, { unset: [field] }))];
   }
   const file = files.kind(path) === 'folder' ? inFolder(path, TOKENIZER) : path;
@@ -63,14 +63,14 @@ function textProblems(config: DataConfig, files: FileFacts): Problem[] {
   // Without a text, the token files are what was meant.
   const meansBinary = data_path === undefined && bins.length === 2;
   const found = bins.map((field) => {
-    const hint = say`Add ${option('input_mode', 'binary')}, or leave ${option(field)} out.`;
+    const hint = localized('config.add_input_mode_binary_leave', { field });
     const fix: Fix = meansBinary ? { set: { input_mode: 'binary' } } : { unset: [field] };
-    return aboutFile('ignored', error('bad_input', field, say`${setting(field)} is ignored in text mode`, hint, fix));
+    return aboutFile('ignored', error('bad_input', field, localized('config.ignored_text_mode', { field }), hint, fix));
   });
   if (data_path !== undefined && data_path !== '') return [...found, ...textFileProblems(data_path, files)];
   if (found.length > 0) return found;
-  const hint = say`Give ${option('data_path')} and a text file, or ${option('input_mode', 'binary')} with ${option('train_bin')} and ${option('val_bin')}.`;
-  const message = say`${setting('data_path')} is required in text mode`;
+  const hint = localized('config.give_data_path_text_file');
+  const message = localized('config.data_path_required_text_mode');
   return [aboutFile('required', error('bad_input', 'data_path', message, hint))];
 }
 
@@ -94,7 +94,7 @@ function textFileProblems(path: string, files: FileFacts): Problem[] {
     return [
       aboutFile(
         'missing',
-        error('file_not_found', 'data_path', say`No file matches ${setting('data_path')}: ${path}`, hint),
+        error('file_not_found', 'data_path', localized('config.no_file_matches_data_path', { path }), hint),
       ),
     ];
   }
@@ -106,7 +106,7 @@ const isTable = (path: string): boolean => /\.(csv|tsv)$/i.test(path);
 
 function tableWarning(path: string): Problem {
   const message = `${nameOf(path)} is a table, and is read as it stands, with its separators and quotes`;
-  const hint = say`To learn from one column, write it to a .jsonl file and name the column as ${option('text_field')}.`;
+  const hint = localized('config.learn_one_column_write_jsonl');
   return warning('bad_input', 'data_path', message, hint);
 }
 
@@ -114,16 +114,16 @@ function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {
   const { data_path, train_bin, val_bin } = config;
   const found: Problem[] = [];
   if (config.tokenization === 'learned') {
-    const message = say`${setting('tokenization', 'learned')} needs a text to learn from, not binary files`;
-    const hint = say`Use ${option('tokenization', 'auto')}: the files bring their own tokens with them.`;
+    const message = localized('config.tokenization_learned_needs_text_learn');
+    const hint = localized('config.use_tokenization_auto_files_bring');
     found.push(error('bad_input', 'tokenization', message, hint, { set: { tokenization: 'auto' } }));
   }
   if (data_path !== undefined) {
-    const hint = say`Leave ${option('data_path')} out, or use ${option('input_mode', 'text')}.`;
+    const hint = localized('config.leave_data_path_out_use');
     // Without token files, the text is what was meant.
     const fix: Fix =
       train_bin === undefined && val_bin === undefined ? { set: { input_mode: 'text' } } : { unset: ['data_path'] };
-    const message = say`${setting('data_path')} is ignored in binary mode`;
+    const message = localized('config.data_path_ignored_binary_mode');
     found.push(aboutFile('ignored', error('bad_input', 'data_path', message, hint, fix)));
   }
   const meansText = data_path !== undefined && train_bin === undefined && val_bin === undefined;
@@ -141,8 +141,8 @@ function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {
     const fix: Fix | undefined = meansText
       ? { set: { input_mode: 'text' } }
       : only(beside !== undefined && files.kind(beside) === 'file' ? [beside] : [], field);
-    const hint = say`Give ${option(field)} and a file of uint16 tokens.`;
-    const message = say`${setting(field)} is required in binary mode`;
+    const hint = localized('config.give_file_uint16_tokens', { field });
+    const message = localized('config.required_binary_mode', { field });
     found.push(aboutFile('required', error('bad_input', field, message, hint, fix)));
   }
   return found;
@@ -153,8 +153,8 @@ function metaProblems(config: DataConfig, files: FileFacts, rules: DataRules): P
   const beside = metaBeside(config, files);
   if (meta_path !== undefined) {
     if (tokenization === 'bpe' || tokenization === 'learned' || tokenization === 'shared') {
-      const hint = say`Leave ${option('meta_path')} out, or use ${option('tokenization', 'char')}.`;
-      const message = say`${setting('meta_path')} is ignored when ${setting('tokenization')} is '${tokenization}'`;
+      const hint = localized('config.leave_meta_path_out_use');
+      const message = localized('config.meta_path_ignored_when_tokenization', { tokenization });
       return [aboutFile('ignored', warning('bad_input', 'meta_path', message, hint, { unset: ['meta_path'] }))];
     }
     return fileProblems(meta_path, 'meta_path', 'Meta', 'meta.pkl', files).map((found) =>
@@ -163,8 +163,8 @@ function metaProblems(config: DataConfig, files: FileFacts, rules: DataRules): P
   }
   if (tokenization !== 'char') return [];
   if (!rules.charNeedsMeta && (config.input_mode === 'text' || beside !== null)) return [];
-  const message = say`${setting('meta_path')} is required when ${setting('tokenization')} is 'char'`;
-  const hint = say`Specify ${option('meta_path')} when using character tokenization, or use ${option('tokenization', 'auto')}`;
+  const message = localized('config.meta_path_required_when_tokenization');
+  const hint = localized('config.specify_meta_path_when_using');
   const fix: Fix = { set: beside === null ? { tokenization: 'auto' } : { meta_path: beside } };
   return [aboutFile('required', error('meta_file', 'meta_path', message, hint, fix))];
 }
@@ -184,7 +184,7 @@ function fileProblems(path: string, field: string, name: string, what: string, f
   if (kind === 'missing') return [notFound(field, name, what, path, similarFile(path, field, files))];
   if (kind === 'folder') {
     const message = `${name} file is a folder: ${path}`;
-    return [aboutFile('folder', error('file_not_readable', field, message, `Give the ${what} itself.`))];
+    return [aboutFile('folder', error('file_not_readable', field, message, localized('config.give_itself', { what })))];
   }
   return unreadable(field, name, [path], files);
 }
@@ -192,7 +192,10 @@ function fileProblems(path: string, field: string, name: string, what: string, f
 function notFound(field: string, name: string, what: string, path: string, fix: Fix | undefined): Problem {
   const meant = fix?.set?.[field];
   const hint = `Check that the ${what} exists and the path is correct${meant === undefined ? '' : `; there is ${String(meant)}`}`;
-  return aboutFile('missing', error('file_not_found', field, `${name} file not found: ${path}`, hint, fix));
+  return aboutFile(
+    'missing',
+    error('file_not_found', field, localized('config.file_found', { name, path }), hint, fix),
+  );
 }
 
 function unreadable(field: string, name: string, paths: readonly string[], files: FileFacts): Problem[] {
@@ -200,7 +203,10 @@ function unreadable(field: string, name: string, paths: readonly string[], files
     .filter((path) => !files.readable(path))
     .map((path) => {
       const hint = `Allow reading it: chmod u+r "${path}"`;
-      return aboutFile('unreadable', error('file_not_readable', field, `${name} file cannot be read: ${path}`, hint));
+      return aboutFile(
+        'unreadable',
+        error('file_not_readable', field, localized('config.file_cannot_read', { name, path }), hint),
+      );
     });
 }
 

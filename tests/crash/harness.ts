@@ -10,7 +10,6 @@ import { z } from 'zod';
 import { initialWeights } from '../../main/engine/model/model.js';
 import { writeHuggingFaceModel } from '../../main/formats/huggingface.js';
 import { bundledPackages } from '../../scripts/setup/bundled-packages.mjs';
-import { localesInEsbuild } from '../../scripts/setup/locales.mjs';
 import { requireTensorflow } from '../../scripts/setup/require-tensorflow.mjs';
 import { faultSchema } from '../../shared/errors.js';
 import { tinyLlama } from '../support/engine.js';
@@ -67,7 +66,7 @@ export async function openWorkshop(kind: CrashKind = 'scratch'): Promise<Worksho
     format: 'esm',
     target: 'node20',
     logLevel: 'error',
-    plugins: [requireTensorflow(resolve('.')), localesInEsbuild(resolve('.'))],
+    plugins: [requireTensorflow(resolve('.'))],
   });
   const text = join(folder, 'text.txt');
   writeFileSync(

@@ -8,7 +8,6 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { findChromium } from '../../scripts/setup/system.mjs';
-import { localesInEsbuild } from '../../scripts/setup/locales.mjs';
 import { windowFolder, windowReady } from '../../scripts/setup/window.mjs';
 import { withPolicy } from '../../main/server/page-policy.js';
 import { createStaticFiles } from '../../main/server/static-files.js';
@@ -123,7 +122,6 @@ async function bundledDemonstration(): Promise<string> {
     write: false,
     format: 'iife',
     globalName: 'demonstration',
-    plugins: [localesInEsbuild(checkout)],
     logLevel: 'error',
   });
   return outputFiles[0]?.text ?? '';

@@ -45,7 +45,7 @@ const engineGround = ['shared', 'main/engine', 'main/engine/runtime', ...tfjs];
  */
 export const rooms = {
   ...Object.fromEntries(sharedRooms.map((room, at) => [room, ['zod', ...sharedRooms.slice(0, at), 'shared/words']])),
-  'shared/messages': ['zod', 'shared/base', 'intl-messageformat', '#locales', 'resources/locales/en.json'],
+  'shared/messages': ['zod', 'shared/base', 'intl-messageformat', 'resources/locales/en.json'],
   'shared/words': ['shared', ...sharedRooms],
 
   'main/engine/runtime': ['shared', ...tfjs],

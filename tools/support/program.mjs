@@ -8,7 +8,6 @@ const { orExplain, root, setUp } = await import('../../scripts/setup/index.mjs')
 const { createReport } = await import('../../scripts/setup/report.mjs');
 const { bundledPackages } = await import('../../scripts/setup/bundled-packages.mjs');
 const { requireTensorflow } = await import('../../scripts/setup/require-tensorflow.mjs');
-const { localesInEsbuild } = await import('../../scripts/setup/locales.mjs');
 
 /**
  * @param {string} outdir below the repository
@@ -28,7 +27,7 @@ export async function bundle(outdir, entryPoints) {
     target: 'node20',
     packages: 'external',
     alias: bundledPackages,
-    plugins: [requireTensorflow(root), localesInEsbuild(root)],
+    plugins: [requireTensorflow(root)],
     splitting: true,
     sourcemap: true,
     logLevel: 'warning',

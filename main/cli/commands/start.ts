@@ -2,6 +2,7 @@
  * `verisim start`: the sample project, from a model that can write (or from nothing) to its last cycle; what `npm start` does
  * without a display.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { error } from '../../../shared/config/checks.js';
 import { z } from 'zod';
 import { existsSync } from 'node:fs';
@@ -71,7 +72,7 @@ export const command = defineCommand({
     const model = initialProblems(config, fileFacts);
     if (existsSync(sampleTextPath())) return model;
     const message = `The sample text is not there: ${sampleTextPath()}`;
-    return [error('file_not_found', null, message, 'npm run setup fetches it'), ...model];
+    return [error('file_not_found', null, message, localized('commands.npm_run_setup_fetches')), ...model];
   },
   async job() {
     const { cycleJob } = await import('../../jobs/project/cycle.js');

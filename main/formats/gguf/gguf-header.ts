@@ -2,6 +2,7 @@
  * The header of a GGUF file, value by value and by position: what it says about lengths is checked against the file
  * and against limits before memory is taken for it.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import type { ByteSource } from '../byte-source.js';
 import { quoted } from '../shorten.js';
@@ -141,7 +142,7 @@ const scalars: Readonly<Record<number, Scalar>> = {
 export function damagedGguf(what: string, why: string): UserError {
   return new UserError({
     code: 'file_damaged',
-    message: `${what} is not a readable GGUF file: ${why}`,
-    hint: 'Use another copy of the file, or make it again.',
+    message: localized('gguf.readable_gguf_file', { what, why }),
+    hint: localized('gguf.use_another_copy_file_make'),
   });
 }

@@ -2,6 +2,7 @@
  * nanoGPT's meta.pkl: the vocabulary of a character-level dataset, {vocab_size, itos, stoi}, as Python pickles it.
  * What is written here is byte for byte what nanoGPT's prepare.py would write with Python 3.8 or newer.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import { MAX_VOCABULARY, nameCharacter } from '../../engine/tokenizer/char.js';
 import { type PickleRules, type PickleValue, readPickle } from './pickle.js';
@@ -14,8 +15,8 @@ export const metaRules: PickleRules = {
   refuse: (why, at) =>
     new UserError({
       code: 'meta_file',
-      message: `not an acceptable pickle: ${why} (byte ${at})`,
-      hint: 'Use the meta.pkl that nanoGPT or Verisim wrote, or leave it out and have a vocabulary made from the text.',
+      message: localized('pickle.acceptable_pickle_byte', { why, at }),
+      hint: localized('pickle.use_meta_pkl_nanogpt_verisim'),
       field: 'meta_path',
     }),
 };
@@ -59,8 +60,8 @@ function isCharacter(value: PickleValue | undefined): value is string {
 function damaged(why: string): UserError {
   return new UserError({
     code: 'meta_file',
-    message: `not nanoGPT's meta.pkl: ${why}`,
-    hint: 'Use the meta.pkl that belongs to the data, or leave it out and have a vocabulary made from the text.',
+    message: localized('pickle.nanogpts_meta_pkl', { why }),
+    hint: localized('pickle.use_meta_pkl_belongs_data'),
     field: 'meta_path',
   });
 }

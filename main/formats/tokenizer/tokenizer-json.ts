@@ -4,6 +4,7 @@
  * not trusted: its size is bounded, and its patterns must not be able to take for ever. (The format: the Rust crate
  * `tokenizers`, `Serialize` of each type.)
  */
+import { localized } from '../../../shared/messages/message.js';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
 import type { PretrainedSpec } from '../../engine/tokenizer/pretrained.js';
@@ -168,15 +169,15 @@ function readMerges(merges: unknown, ids: ReadonlyMap<string, number>, what: str
 function damaged(what: string, why: string): UserError {
   return new UserError({
     code: 'file_damaged',
-    message: `${what} is not a readable tokenizer: ${why}`,
-    hint: 'Use another copy of the file, or save the tokenizer again with save_pretrained.',
+    message: localized('tokenizer.readable_tokenizer', { what, why }),
+    hint: localized('tokenizer.use_another_copy_file_save'),
   });
 }
 
 function unsupported(what: string, why: string): UserError {
   return new UserError({
     code: 'checkpoint',
-    message: `${what} cannot be used: ${why}`,
-    hint: 'Use a model whose tokenizer is a byte-pair encoding such as GPT-2’s, Llama’s, Qwen’s or SmolLM’s.',
+    message: localized('tokenizer.cannot_used', { what, why }),
+    hint: localized('tokenizer.use_model_whose_tokenizer_byte'),
   });
 }

@@ -1,4 +1,5 @@
 /** Opens the zip archive of a PyTorch checkpoint, whose entries are stored, not compressed. */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import type { ByteSource } from '../byte-source.js';
 import { openZip, type ZipArchive } from '../zip.js';
@@ -10,7 +11,7 @@ export const openTorchZip = (source: ByteSource, what: string): ZipArchive =>
 export function damaged(what: string, why: string): UserError {
   return new UserError({
     code: 'file_damaged',
-    message: `${what} is not a readable PyTorch checkpoint: ${why}`,
-    hint: 'Use another copy of the file, or save the model again with torch.save.',
+    message: localized('torch.readable_pytorch_checkpoint', { what, why }),
+    hint: localized('torch.use_another_copy_file_save'),
   });
 }

@@ -1,4 +1,5 @@
 /** The app, the machine and the settings. */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import type { machineChannels } from '../../../shared/contract/machine.js';
 import { licences } from '../../services/machine/licences.js';
@@ -26,8 +27,8 @@ export function appHandlers({
       if (caller.checkForUpdates === undefined) {
         throw new UserError({
           code: 'unsupported',
-          message: 'This Verisim has no source of updates.',
-          hint: 'Download the new version by hand.',
+          message: localized('handlers.verisim_no_source_updates'),
+          hint: localized('handlers.download_new_version_hand'),
         });
       }
       await caller.checkForUpdates();
@@ -49,8 +50,8 @@ export function appHandlers({
       else if (caller.dialogs === null) {
         throw new UserError({
           code: 'unsupported',
-          message: 'A browser cannot open the system’s dialog.',
-          hint: 'Choose the folder from the list.',
+          message: localized('handlers.browser_cannot_open_systems_dialog'),
+          hint: localized('handlers.choose_folder_list'),
           field: 'folder',
         });
       } else {

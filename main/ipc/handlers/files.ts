@@ -1,4 +1,5 @@
 /** Files become handles: by the system's dialogs in a window, by browsing in a browser. */
+import { localized } from '../../../shared/messages/message.js';
 import { existsSync, statSync } from 'node:fs';
 import { UserError } from '../../../shared/errors.js';
 import type { fileChannels } from '../../../shared/contract/files.js';
@@ -33,8 +34,8 @@ export function fileHandlers({ files, uploads, settings }: Services): Handlers<N
       if (paths.length > 1 && paths.some((path) => statSync(path, { throwIfNoEntry: false })?.isDirectory())) {
         throw new UserError({
           code: 'bad_input',
-          message: 'A folder cannot be taken together with others.',
-          hint: 'Take one folder, with all it holds, or several files.',
+          message: localized('handlers.folder_cannot_taken_together_others'),
+          hint: localized('handlers.take_one_folder_all_holds'),
           field: 'data_path',
         });
       }
@@ -46,8 +47,8 @@ export function fileHandlers({ files, uploads, settings }: Services): Handlers<N
       if (existsSync(path)) return files.give(path);
       throw new UserError({
         code: 'file_not_found',
-        message: 'The sample text is not there.',
-        hint: 'npm run setup fetches it.',
+        message: localized('handlers.sample_text_there'),
+        hint: localized('handlers.npm_run_setup_fetches'),
       });
     },
     'files.reveal'({ handle }, { caller }) {

@@ -2,6 +2,7 @@
  * A draft as the run it would be: its settings in full, every problem at once, the command that does the same in the
  * terminal, what it would need. Reads no text.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { join } from 'node:path';
 import { existsSync, statSync } from 'node:fs';
 import { z } from 'zod';
@@ -18,7 +19,6 @@ import type { Speed } from '../../../shared/costs/work.js';
 import { initialModelPath, namedModels, takenOver } from '../../../shared/config/init.js';
 import { positionsOf, type GPTConfig } from '../../../shared/config/model.js';
 import { UserError } from '../../../shared/errors.js';
-import { option, say, setting } from '../../../shared/sentence.js';
 import { commandLine } from '../../../shared/config/command-line.js';
 import { fileFacts } from '../../jobs/file-facts.js';
 import { criticNetwork } from '../../jobs/initial-critic.js';
@@ -86,7 +86,7 @@ function notFetched(config: ProjectCommand): readonly Problem[] {
     const name = hubNameOf(path);
     if (name === null || hubModelAt(name) !== null) return [];
     const hint = 'Download it first: the page on which it was chosen does that.';
-    return [error('file_not_found', field, `${path} is not on this machine yet`, hint)];
+    return [error('file_not_found', field, localized('drafts.machine_yet', { path }), hint)];
   });
 }
 
@@ -103,8 +103,8 @@ function modelOf<T>(field: 'init_from' | 'critic_from', read: () => T): { model:
 function contextProblems({ block_size }: ProjectCommand, { model }: InitialShape): Problem[] {
   const longest = positionsOf(model);
   if (block_size <= longest) return [];
-  const message = say`${setting('block_size')} is ${block_size}, but the model to begin from has positions for ${longest} tokens`;
-  const hint = say`Use ${option('block_size')} ${longest} or less.`;
+  const message = localized('drafts.block_size_but_model_begin', { block_size, longest });
+  const hint = localized('drafts.use_block_size_less', { longest });
   return [error('bad_input', 'block_size', message, hint, { set: { block_size: longest } })];
 }
 
@@ -246,17 +246,17 @@ export function needsOf(
 function tooLarge({ memory }: Estimate, batch: number, largest: number): Problem {
   const message = `About ${inWords(memory.peak)} of memory would be needed; this machine has ${inWords(memory.available)}`;
   return largest > 0
-    ? error('out_of_memory', 'batch_size', message, say`Use ${option('batch_size')} ${largest} instead of ${batch}.`, {
+    ? error('out_of_memory', 'batch_size', message, localized('drafts.use_batch_size_instead', { largest, batch }), {
         set: { batch_size: largest },
       })
-    : error('out_of_memory', 'n_layer', message, 'Use a smaller model or a shorter context, or fewer completions.');
+    : error('out_of_memory', 'n_layer', message, localized('drafts.use_smaller_model_shorter_context'));
 }
 
 /** It fits the machine, but not beside what other programs have taken of it by now. @param free bytes */
 export function tightOf({ memory: { peak } }: Pick<Estimate, 'memory'>, free: number): readonly Problem[] {
   if (peak <= free) return [];
   const message = `About ${inWords(peak)} of memory would be needed at the peak; ${inWords(free)} are free now`;
-  const hint = say`Close other programs before it gets that far, or use a smaller model or ${option('batch_size')}: short of memory, a machine becomes slow, and may end the training.`;
+  const hint = localized('drafts.close_other_programs_before_gets');
   return [warning('out_of_memory', 'batch_size', message, hint)];
 }
 
@@ -267,8 +267,8 @@ const DAY_SECONDS = 86_400;
 /** It would take far longer than anybody waits, as with digits too many among the steps. */
 export function slowOf({ seconds: { total } }: Pick<Estimate, 'seconds'>): readonly Problem[] {
   if (total === null || total <= MOST_DAYS * DAY_SECONDS) return [];
-  const message = say`At the speed of this machine it would take about ${Math.round(total / DAY_SECONDS)} days`;
-  const hint = say`Check ${option('max_iters')} and ${option('max_cycles')}, or use a smaller model.`;
+  const message = localized('drafts.speed_machine_would_take_about', { round: Math.round(total / DAY_SECONDS) });
+  const hint = localized('drafts.check_max_iters_max_cycles');
   return [warning('bad_input', 'max_iters', message, hint)];
 }
 
@@ -276,6 +276,9 @@ const tooLong = ({ disk }: Estimate): Problem =>
   error(
     'disk_full',
     'name',
-    `About ${inWords(disk.needed)} would be written; ${inWords(disk.free)} are free where projects are kept`,
-    'Free some space, choose another folder for projects in the settings, or use a smaller model.',
+    localized('drafts.about_would_written_free_projects', {
+      inWords: inWords(disk.needed),
+      inWords2: inWords(disk.free),
+    }),
+    localized('drafts.free_some_space_choose_another'),
   );

@@ -2,6 +2,7 @@
  * Projects that are being set up, each in a file of its own, kept at every change. Inside, files are paths; to the
  * window they are handles, and only handles are taken from it.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -62,8 +63,8 @@ export function createDrafts(data: DataFolder, handles: FileHandles, now: () => 
     if (draft !== null) return { ...draft, given: presentSettings(draft.given, settableShape).values as GivenSettings };
     throw new UserError({
       code: 'file_not_found',
-      message: 'This draft is not there any more.',
-      hint: 'It was started or discarded, perhaps in another window; begin a new one.',
+      message: localized('drafts.draft_there_any_more'),
+      hint: localized('drafts.started_discarded_perhaps_another_window'),
       field: 'id',
     });
   };
@@ -124,8 +125,8 @@ function pathBehind(key: string, value: GivenSettings[string], handles: FileHand
   if (!Object.hasOwn(settableShape, key)) {
     throw new UserError({
       code: 'bad_input',
-      message: `${key} is not a setting of a project`,
-      hint: 'Leave it out.',
+      message: localized('drafts.setting_project', { key }),
+      hint: localized('drafts.leave_out'),
       field: key,
     });
   }

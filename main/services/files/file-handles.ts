@@ -2,6 +2,7 @@
  * Files as the window knows them: a handle that says nothing, given out only for what the person chose in a dialog,
  * dropped, uploaded or browsed to. A handle for reading is none for writing. They live as long as the process does.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { randomUUID } from 'node:crypto';
 import { basename, resolve } from 'node:path';
 import { statSync } from 'node:fs';
@@ -51,8 +52,8 @@ export function createFileHandles(limit = MAX_HANDLES): FileHandles {
       if (!entry || (access !== 'any' && entry.access !== access)) {
         throw new UserError({
           code: 'file_not_found',
-          message: 'This file is not known any more.',
-          hint: 'Choose it again.',
+          message: localized('files.file_known_any_more'),
+          hint: localized('files.choose_again'),
         });
       }
       known.delete(handle);

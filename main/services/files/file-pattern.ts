@@ -1,4 +1,5 @@
 /** Several files as the one pattern that `data_path` takes: `/texts/{one.txt,more/two.txt}`. */
+import { localized } from '../../../shared/messages/message.js';
 import { sep } from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 
@@ -28,8 +29,8 @@ export function patternOf(paths: readonly string[]): string {
   }
   throw new UserError({
     code: 'bad_input',
-    message: 'These files cannot be taken together.',
-    hint: 'Put them into one folder, under names without braces and commas, and choose them there; or join them to one file.',
+    message: localized('files.these_files_cannot_taken_together'),
+    hint: localized('files.put_them_into_one_folder'),
     field: 'data_path',
   });
 }

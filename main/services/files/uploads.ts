@@ -3,6 +3,7 @@
  * places for files that a browser will fetch. What no draft and no project names any more goes after a day, unless there is
  * a project that cannot be read now.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
@@ -45,8 +46,8 @@ export function createUploads(data: DataFolder, handles: FileHandles): Uploads {
       if (size > MAX_UPLOAD) {
         throw new UserError({
           code: 'bad_input',
-          message: `${name} is too large to be sent`,
-          hint: 'Copy it to the machine that Verisim runs on, and choose it there.',
+          message: localized('files.too_large_sent', { name }),
+          hint: localized('files.copy_machine_verisim_runs_choose'),
         });
       }
       const { folder, file, unkept } =
@@ -67,7 +68,11 @@ export function createUploads(data: DataFolder, handles: FileHandles): Uploads {
           ops.close(handle);
         }
         if (received !== size) {
-          throw new UserError({ code: 'stopped', message: `${name} did not arrive whole`, hint: 'Send it again.' });
+          throw new UserError({
+            code: 'stopped',
+            message: localized('files.did_arrive_whole', { name }),
+            hint: localized('files.send_again'),
+          });
         }
         return handles.give(file);
       } catch (error) {
@@ -90,8 +95,8 @@ export function createUploads(data: DataFolder, handles: FileHandles): Uploads {
       if (dirname(dirname(path)) === data.downloads && ops.kind(path) === 'file') return path;
       throw new UserError({
         code: 'file_not_found',
-        message: 'There is no such file to fetch.',
-        hint: 'Export it again.',
+        message: localized('files.there_no_such_file_fetch'),
+        hint: localized('files.export_again'),
       });
     },
     tidy(used, now) {
@@ -124,8 +129,8 @@ function placeInside(data: DataFolder, root: string, name: string): Place {
   if (dirname(dirname(root)) !== data.uploads || ops.kind(root) !== 'folder') {
     throw new UserError({
       code: 'file_not_found',
-      message: 'There is no such folder to send files to.',
-      hint: 'Drop the folder again.',
+      message: localized('files.there_no_such_folder_send'),
+      hint: localized('files.drop_folder_again'),
     });
   }
   const parts = name.split('/');

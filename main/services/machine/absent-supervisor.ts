@@ -1,4 +1,5 @@
 /** Stands where no trainer can be started: nothing runs, and everything that would need one says so. */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import type { Supervisor } from '../../supervisor/types.js';
 
@@ -30,6 +31,6 @@ export function absentSupervisor(): Supervisor {
 const noTrainer = () =>
   new UserError({
     code: 'unsupported',
-    message: 'Training cannot be started from here.',
-    hint: 'Use the terminal: verisim cycle.',
+    message: localized('machine.training_cannot_started_here'),
+    hint: localized('machine.use_terminal_verisim_cycle'),
   });

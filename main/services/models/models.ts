@@ -1,6 +1,7 @@
 /**
  * The models that a project can begin from: which there are, what the hub says of one, fetching and removing.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { parseHubName, writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
 import type { FetchProgress, ModelEntry, ModelOffer } from '../../../shared/contract/models.js';
 import type { Speed } from '../../../shared/costs/work.js';
@@ -102,8 +103,8 @@ function nameOf(id: string): HubName {
   if (name) return name;
   throw new UserError({
     code: 'bad_input',
-    message: `Not the name of a model on the hub: ${JSON.stringify(id.slice(0, 100))}`,
-    hint: 'A name has an owner and a model: HuggingFaceTB/SmolLM2-135M.',
+    message: localized('models.name_model_hub', { id: JSON.stringify(id.slice(0, 100)) }),
+    hint: localized('models.name_owner_model_huggingfacetb_smollm2'),
     field: 'id',
   });
 }
@@ -111,7 +112,7 @@ function nameOf(id: string): HubName {
 const notOurs = () =>
   new UserError({
     code: 'unsupported',
-    message: 'This model came with the set-up and is not removed here.',
-    hint: 'It is used by the sample project.',
+    message: localized('models.model_came_set_up_removed'),
+    hint: localized('models.used_sample_project'),
     field: 'id',
   });

@@ -2,6 +2,7 @@
  * Deleting a project so that it can be undone: its folder is put aside, beside where it was, and goes for good when the
  * app ends or starts again; to the system's trash where the surroundings offer one.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -74,8 +75,8 @@ export function createDeletion(
       if (deleted === undefined) {
         throw new UserError({
           code: 'file_not_found',
-          message: 'This project cannot be brought back any more.',
-          hint: 'Look in the system’s trash.',
+          message: localized('projects.project_cannot_brought_back_any'),
+          hint: localized('projects.look_systems_trash'),
         });
       }
       const { id, folder, aside } = deleted;
@@ -83,8 +84,8 @@ export function createDeletion(
         if (existsSync(folder)) {
           throw new UserError({
             code: 'exists',
-            message: `Something else is where the project was: ${folder}`,
-            hint: 'Move or rename it, and try again.',
+            message: localized('projects.something_else_project', { folder }),
+            hint: localized('projects.move_rename_try_again'),
           });
         }
         onFile(folder, 'write', () => ops.rename(aside, folder));

@@ -1,4 +1,5 @@
 /** New projects: from a draft, from the bundled sample; and drafts from projects that are there. */
+import { localized } from '../../../shared/messages/message.js';
 import { existsSync } from 'node:fs';
 import type { ProjectCommand } from '../../../shared/config/commands.js';
 import { UserError } from '../../../shared/errors.js';
@@ -58,8 +59,8 @@ export function createProjectMaking({ drafts, registry, projectsFolder, version 
       if (!existsSync(sampleTextPath())) {
         throw new UserError({
           code: 'file_not_found',
-          message: 'The sample text is not there.',
-          hint: 'npm run setup fetches it.',
+          message: localized('projects.sample_text_there'),
+          hint: localized('projects.npm_run_setup_fetches'),
         });
       }
       const project = freeFolder(projectsFolder(), name);

@@ -1,4 +1,5 @@
 /** Projects as the window sees them: what their folders say, and what the supervisor is doing with them. */
+import { localized } from '../../../shared/messages/message.js';
 import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ProjectConfig } from '../../../shared/config/index.js';
@@ -132,8 +133,8 @@ function whole(folder: string): WholeFacts {
 const gone = (folder: string) =>
   new UserError({
     code: 'file_not_found',
-    message: `The project’s folder is not there any more: ${folder}`,
-    hint: 'Put it back, open it where it is now, or take it out of the list.',
+    message: localized('projects.projects_folder_there_any_more', { folder }),
+    hint: localized('projects.put_back_open_now_take'),
     field: 'id',
   });
 

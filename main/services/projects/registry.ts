@@ -2,6 +2,7 @@
  * Which project folders are known, each under an id of its own: those that were opened or made here, and every one in
  * the folder for new projects, so that what was made in the terminal is there as well.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -72,8 +73,8 @@ export function createRegistry(data: DataFolder, projectsFolder: () => string): 
       if (found) return found.folder;
       throw new UserError({
         code: 'file_not_found',
-        message: 'This project is not in the list any more.',
-        hint: 'Open its folder to add it again.',
+        message: localized('projects.project_list_any_more'),
+        hint: localized('projects.open_folder_add_again'),
         field: 'id',
       });
     },

@@ -1,4 +1,5 @@
 /** The reward data of a cycle for the window: its quality report, where samples cross over, examples in words. */
+import { localized } from '../../../shared/messages/message.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -85,7 +86,7 @@ function datasetOf(folder: string, cycle: number): string {
   if (existsSync(dir)) return dir;
   throw new UserError({
     code: 'file_not_found',
-    message: `Cycle ${cycle} has no reward data yet.`,
-    hint: 'It is written when base training, or the cycle before, is over.',
+    message: localized('projects.cycle_no_reward_data_yet', { cycle }),
+    hint: localized('projects.written_when_base_training_cycle'),
   });
 }

@@ -2,10 +2,10 @@
  * Makes train.bin, val.bin and meta.pkl from a text, as nanoGPT's prepare.py does: the text is split by characters before
  * anything else, then each part is encoded. The stages are those of ../texts/README.md.
  */
+import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 import { onFile } from '../../../shared/file-errors.js';
-import { say, setting } from '../../../shared/sentence.js';
 import {
   bytesPerId,
   type CharacterCensus,
@@ -142,16 +142,20 @@ export function checkText(
   if (only === undefined) {
     throw new UserError({
       code: 'text_too_short',
-      message: `${named} is empty`,
-      hint: 'Name a file with some text in it; a few hundred kilobytes is a good beginning.',
+      message: localized('datasets.is_empty', { named }),
+      hint: localized('datasets.name_file_some_text_few'),
       field: 'data_path',
     });
   }
   if (characters.length > 1) return;
   throw new UserError({
     code: 'bad_input',
-    message: `${named} holds nothing but the character ${nameCharacter(only)}, ${count.toLocaleString('en-US')} times`,
-    hint: 'There is nothing to learn from it; name a file with ordinary text.',
+    message: localized('datasets.holds_nothing_but_character_times', {
+      named,
+      nameCharacter: nameCharacter(only),
+      count: count.toLocaleString('en-US'),
+    }),
+    hint: localized('datasets.there_nothing_learn_name_file'),
     field: 'data_path',
   });
 }
@@ -160,8 +164,12 @@ function checkSplit(count: number, trainCharacters: number, trainSplit: number):
   if (trainCharacters >= 1 && trainCharacters < count) return;
   throw new UserError({
     code: 'text_too_short',
-    message: say`The text has ${count} characters, so a ${setting('train_split')} of ${trainSplit} leaves ${trainCharacters < 1 ? 'nothing to train on' : 'nothing held out'}`,
-    hint: say`Use a longer text, or another ${setting('train_split')}.`,
+    message: localized('datasets.text_characters_train_split_leaves', {
+      count,
+      trainSplit,
+      isTrainCharacters: trainCharacters < 1,
+    }),
+    hint: localized('datasets.use_longer_text_another_train'),
     field: 'train_split',
   });
 }
@@ -171,8 +179,8 @@ function refuseForeign(file: string, says: string, method: TokenizationMethod): 
   if (kindAt(file) === 'none') return;
   throw new UserError({
     code: 'exists',
-    message: `${file} says that the data beside it is ${says}, but ${method} tokens were to be written there`,
-    hint: `Choose another folder, or remove this ${path.basename(file)} if it is not needed any more.`,
+    message: localized('datasets.says_data_beside_but_tokens', { file, says, method }),
+    hint: localized('datasets.choose_another_folder_remove_if', { basename: path.basename(file) }),
     field: 'out_dir',
   });
 }

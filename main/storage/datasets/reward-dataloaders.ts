@@ -3,6 +3,7 @@
  * samples come in another order each epoch, which is a function of the seed and the epoch; the next batches are read
  * from the disk while the current one is worked on.
  */
+import { localized } from '../../../shared/messages/message.js';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
@@ -80,9 +81,14 @@ function checkConsistent(train: RewardDataset, val: RewardDataset): void {
   throw new UserError({
     code: 'tokenization_mismatch',
     message: sameWords
-      ? `Block size mismatch: Train: ${train.blockSize}, Val: ${val.blockSize}`
-      : `Tokenization mismatch detected: Train: ${a.method} (vocab_size=${a.vocabSize}), Val: ${b.method} (vocab_size=${b.vocabSize})`,
-    hint: 'The splits come from different datasets: make the dataset again with prepare_reward_data.',
+      ? localized('datasets.block_size_mismatch_train_val', { blockSize: train.blockSize, blockSize2: val.blockSize })
+      : localized('datasets.tokenization_mismatch_detected_train_vocab', {
+          method: a.method,
+          vocabSize: a.vocabSize,
+          method2: b.method,
+          vocabSize2: b.vocabSize,
+        }),
+    hint: localized('datasets.splits_come_different_datasets_make'),
   });
 }
 
@@ -147,6 +153,6 @@ async function fill(file: fs.FileHandle, into: Uint8Array, position: number): Pr
 const cutShort = (): UserError =>
   new UserError({
     code: 'file_damaged',
-    message: 'The reward dataset was cut short while it was being read',
-    hint: 'Make it again with prepare_reward_data.',
+    message: localized('datasets.reward_dataset_cut_short_while'),
+    hint: localized('datasets.make_again_prepare_reward_data'),
   });

@@ -2,6 +2,7 @@
  * The specification's reward dataset, read by position: train_x.bin, train_y.bin, train_metadata.txt and the same for val, in one
  * folder. What is wrong with one is found when it is opened.
  */
+import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 import { checkRange } from '../../engine/train/dataset.js';
@@ -144,8 +145,10 @@ function requireFile(file: string, dir: string): void {
   const isDataset = kindAt(dir) === 'folder';
   throw new UserError({
     code: 'file_not_found',
-    message: isDataset ? `Reward dataset file not found: ${file}` : `Reward dataset not found: ${dir}`,
-    hint: 'Check the path, or make the dataset with prepare_reward_data.',
+    message: isDataset
+      ? localized('datasets.reward_dataset_file_found', { file })
+      : localized('datasets.reward_dataset_found', { dir }),
+    hint: localized('datasets.check_path_make_dataset_prepare'),
     field: 'data_dir',
   });
 }
@@ -154,8 +157,8 @@ function checkSize(file: string, size: number, expected: number, what: string): 
   if (size === expected) return;
   throw new UserError({
     code: 'file_damaged',
-    message: `${file} has ${size} bytes; its metadata promises ${expected} (${what})`,
-    hint: 'The file was cut short or belongs to another dataset; make the dataset again with prepare_reward_data.',
+    message: localized('datasets.bytes_metadata_promises', { file, size, expected, what }),
+    hint: localized('datasets.file_cut_short_belongs_another'),
   });
 }
 

@@ -7,6 +7,7 @@
  *                   journal.jsonl  which samples are safely in them
  *                   lock/          who writes
  */
+import { localized } from '../../../shared/messages/message.js';
 import { createHash, type Hash } from 'node:crypto';
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
@@ -268,8 +269,8 @@ function keptShards(
   if (overwrite) return [];
   throw new UserError({
     code: 'exists',
-    message: `${dir} was begun with other settings and is not finished: ${different.join('; ')}`,
-    hint: 'Use those settings to resume it, begin again with --overwrite, or choose another folder with --output_dir.',
+    message: localized('datasets.begun_other_settings_finished', { dir, different: different.join('; ') }),
+    hint: localized('datasets.use_those_settings_resume_begin'),
     field: 'output_dir',
   });
 }
@@ -295,16 +296,19 @@ function refuseToReplace(target: string, dir: string, overwrite: boolean, ops: F
   if (foreign.length > 0) {
     throw new UserError({
       code: 'exists',
-      message: `${dir} holds something other than a reward dataset: ${foreign.slice(0, 3).join(', ')}`,
-      hint: 'Choose another folder with --output_dir; this one is not touched.',
+      message: localized('datasets.holds_something_other_reward_dataset', {
+        dir,
+        foreign: foreign.slice(0, 3).join(', '),
+      }),
+      hint: localized('datasets.choose_another_folder_output_dir'),
       field: 'output_dir',
     });
   }
   if (overwrite) return;
   throw new UserError({
     code: 'exists',
-    message: `There is a reward dataset already: ${dir}`,
-    hint: 'Choose another folder with --output_dir, or replace this one with --overwrite.',
+    message: localized('datasets.there_reward_dataset_already', { dir }),
+    hint: localized('datasets.choose_another_folder_output_dir_2'),
     field: 'output_dir',
   });
 }
@@ -342,8 +346,11 @@ function refuseForeign(partial: string, ops: FileOperations): void {
   if (foreign.length === 0) return;
   throw new UserError({
     code: 'exists',
-    message: `${partial} holds something other than unfinished reward data: ${foreign.slice(0, 3).join(', ')}`,
-    hint: 'Move it away, or choose another folder with --output_dir.',
+    message: localized('datasets.holds_something_other_unfinished_reward', {
+      partial,
+      foreign: foreign.slice(0, 3).join(', '),
+    }),
+    hint: localized('datasets.move_away_choose_another_folder'),
     field: 'output_dir',
   });
 }

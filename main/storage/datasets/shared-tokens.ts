@@ -2,13 +2,13 @@
  * The tokens that a small writer shares with the model that teaches it: of that model's tokenizer the part that the text uses
  * most, kept as a tokenizer.json like any other; and where its tokens stand in the whole vocabulary.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { join } from 'node:path';
 import { END_OF_TEXT } from '../../engine/tokenizer/bpe.js';
 import { characterOfByte } from '../../engine/tokenizer/byte-alphabet.js';
 import { createPretrainedTokenizer } from '../../engine/tokenizer/index.js';
 import { subsetOf, type Pieces } from '../../engine/tokenizer/learned/subset.js';
 import { aboutField, UserError } from '../../../shared/errors.js';
-import { option, say } from '../../../shared/sentence.js';
 import { kindAt } from '../disk/file-operations.js';
 import { untilChanged } from '../disk/file-stamp.js';
 import { readPretrained, TOKENIZER, tokenizerFilesAt, type PretrainedFile } from './tokenizer-files.js';
@@ -85,8 +85,8 @@ function cutDown(json: TokenizerJson, whole: Pieces, counts: ReadonlyMap<number,
   if (size < characterOfByte.length + always.length) {
     throw new UserError({
       code: 'bad_input',
-      message: `vocab is ${size}, which has no room for each of the ${characterOfByte.length} bytes`,
-      hint: say`Use ${option('vocab')} ${characterOfByte.length + always.length} or more.`,
+      message: localized('datasets.vocab_no_room_each_bytes', { size, characterOfByte: characterOfByte.length }),
+      hint: localized('datasets.use_vocab_more', { least: characterOfByte.length + always.length }),
       field: 'vocab',
     });
   }
@@ -121,8 +121,8 @@ function piecesOf(json: TokenizerJson, model: string): Pieces {
   if (!characterOfByte.every((character, byte) => !isOfText(byte) || there.has(character))) {
     throw new UserError({
       code: 'checkpoint',
-      message: `The tokens of ${model} cannot be cut down: they are not made of bytes as GPT-2's are`,
-      hint: say`Give ${option('critic_from')} a model whose tokenizer is byte-level, such as SmolLM2, Qwen or Llama 3.`,
+      message: localized('datasets.tokens_cannot_cut_down_they', { model }),
+      hint: localized('datasets.give_critic_model_whose_tokenizer'),
       field: 'critic_from',
     });
   }

@@ -3,9 +3,10 @@
  * Where a vocabulary needs 32 bits, the header of llm.c's files for Llama 3 stands before them, so that the two can never
  * be taken for each other. They are read by position: a file larger than memory takes no more of it than a small one.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { endianness } from 'node:os';
 import { UserError } from '../../../shared/errors.js';
-import { option, say, setting, type Sentence } from '../../../shared/sentence.js';
+import { type Sentence } from '../../../shared/sentence.js';
 import { checkRange } from '../../engine/train/dataset.js';
 import type { TokenIds, TokenSource } from '../../engine/types.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
@@ -94,12 +95,12 @@ function findTokens(
   known: 2 | 4 | undefined,
 ): { start: number; width: 2 | 4; note: string | null } {
   const size = file.byteLength;
-  if (size === 0) throw damaged(path, 'it is empty', 'Prepare the data again.', split);
+  if (size === 0) throw damaged(path, 'it is empty', localized('datasets.prepare_data_again'), split);
   if (size % (known ?? 2) !== 0) {
     throw damaged(
       path,
       `its ${size} bytes are not a whole number of ${known ?? 2}-byte token ids`,
-      'The file was cut short or is of another kind; prepare the data again.',
+      localized('datasets.file_cut_short_another_kind'),
       split,
     );
   }
@@ -114,7 +115,7 @@ function findTokens(
     throw damaged(
       path,
       `it is an llm.c token file of version ${version}; only versions 1 (16-bit ids) and ${LLM_C_VERSION_32} (32-bit ids) can be read`,
-      say`Prepare the text with ${option('input_mode', 'text')} instead.`,
+      localized('datasets.prepare_text_input_mode_text'),
       split,
     );
   }
@@ -122,7 +123,7 @@ function findTokens(
     throw damaged(
       path,
       `it is an llm.c token file whose header promises ${count} tokens, but ${(size - LLM_C_HEADER) / width} follow`,
-      'The file was cut short; use another copy.',
+      localized('datasets.file_cut_short_use_another'),
       split,
     );
   }
@@ -149,8 +150,15 @@ function checkTokens({ path, length, into, room }: Scan, vocabSize: number, spli
     if (bad === -1) continue;
     throw new UserError({
       code: 'binary_file',
-      message: say`Token range incompatible in ${split === undefined ? '' : `${split} `}data: ${path} has the id ${String(ids[bad])} at position ${position + bad}, but ${setting('vocab_size')} is ${vocabSize}`,
-      hint: 'Use the tokenization (and the meta.pkl) that the file was made with, or prepare the data again.',
+      message: localized('datasets.token_range_incompatible_split_select', {
+        split,
+        path,
+        id: String(ids[bad]),
+        position,
+        bad,
+        vocabSize,
+      }),
+      hint: localized('datasets.use_tokenization_meta_pkl_file'),
       ...(split === undefined ? {} : { field: `${split}_bin` }),
     });
   }
@@ -166,8 +174,8 @@ function checkStillFits(
   if (bad === -1) return;
   throw new UserError({
     code: 'binary_file',
-    message: say`${path} has been changed while it was in use: it now has the id ${String(ids[bad])} at position ${position + bad}, but ${setting('vocab_size')} is ${vocabSize}`,
-    hint: 'Bring back the file that the run began with and run the same command again, or begin anew with the new one.',
+    message: localized('datasets.changed_while_use_now_id', { path, id: String(ids[bad]), position, bad, vocabSize }),
+    hint: localized('datasets.bring_back_file_run_began'),
     ...(split === undefined ? {} : { field: `${split}_bin` }),
   });
 }
@@ -200,7 +208,7 @@ function thirtyTwoBits(
   if (different.size < MIN_DIFFERENT) return null;
   const why = 'every second of its 16-bit ids is 0, as in a file of 32-bit ids';
   if (vocabSize !== undefined && vocabSize <= SMALL_VOCABULARY) return `${path} may not be what it should: ${why}.`;
-  throw damaged(path, why, 'Write the ids as uint16: numpy.array(ids, dtype=numpy.uint16).tofile(path).', split);
+  throw damaged(path, why, localized('datasets.write_ids_uint16_numpy_array'), split);
 }
 
 /**
@@ -245,8 +253,10 @@ function notThere(path: string, isMissing: boolean, split: string | undefined): 
   const name = split === undefined ? 'Token' : split === 'train' ? 'Train binary' : 'Val binary';
   return new UserError({
     code: isMissing ? 'file_not_found' : 'file_not_readable',
-    message: isMissing ? `${name} file not found: ${path}` : `${path} is not a file`,
-    hint: say`Check the path, or use ${option('input_mode', 'text')} with ${option('data_path')} to prepare the data from a text.`,
+    message: isMissing
+      ? localized('datasets.file_found', { name, path })
+      : localized('datasets.is_not_a_file', { path }),
+    hint: localized('datasets.check_path_use_input_mode'),
     ...(split === undefined ? {} : { field: `${split}_bin` }),
   });
 }
@@ -254,7 +264,7 @@ function notThere(path: string, isMissing: boolean, split: string | undefined): 
 function damaged(path: string, why: string, hint: Sentence, split: string | undefined): UserError {
   return new UserError({
     code: 'binary_file',
-    message: `${path} is not a token file: ${why}`,
+    message: localized('datasets.token_file', { path, why }),
     hint,
     ...(split === undefined ? {} : { field: `${split}_bin` }),
   });

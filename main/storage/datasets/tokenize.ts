@@ -2,6 +2,7 @@
  * Tokenizes a text: counts its characters, finds or learns its tokenizer, and encodes both parts. The text is read twice, a piece
  * at a time, so that its size does not matter: to count, and to encode; once more in between if tokens are learned from it.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { LEARNED_TOKENS } from '../../../shared/config/data.js';
 import { SHARED_TOKENS } from '../../../shared/config/scoring-models.js';
 import { UserError } from '../../../shared/errors.js';
@@ -130,8 +131,8 @@ export async function encodeParts(
   if (seen !== allCharacters) {
     throw new UserError({
       code: 'file_damaged',
-      message: `${named} changed while it was being read`,
-      hint: 'Wait until nothing writes to it any more, and try again.',
+      message: localized('datasets.changed_while_being_read', { named }),
+      hint: localized('datasets.wait_until_nothing_writes_any'),
       field: 'data_path',
     });
   }
@@ -150,8 +151,8 @@ export async function between({ stop }: TokenizeOptions): Promise<void> {
   if (stop?.requested !== true) return;
   throw new UserError({
     code: 'stopped',
-    message: 'Stopped while preparing the text; nothing was written',
-    hint: 'Run the same command again to prepare it.',
+    message: localized('datasets.stopped_while_preparing_text_nothing'),
+    hint: localized('datasets.run_same_command_again_prepare'),
   });
 }
 

@@ -1,8 +1,8 @@
 /** Tokenizers as files give them: a meta.pkl, a tokenizer.json, a GGUF file; and which of them belongs to a dataset. */
+import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 import type { ModelSize, TextSize } from '../../../shared/config/suited-tokens.js';
-import { option, say, setting } from '../../../shared/sentence.js';
 import { tokenizerConfigOf, tokenizerJsonOf } from '../../formats/gguf/gguf-tokenizer.js';
 import { openGguf } from '../../formats/gguf/gguf.js';
 import { learnedTokenizerJson } from '../../formats/tokenizer/byte-level-json.js';
@@ -41,8 +41,8 @@ export async function loadTokenizer(info: {
   if (metaPath === null) {
     throw new UserError({
       code: 'meta_file',
-      message: say`${setting('meta_path')} is required when ${setting('tokenization')} is 'char'`,
-      hint: say`Specify ${option('meta_path')} when using character tokenization, or use ${option('tokenization', 'auto')}`,
+      message: localized('datasets.meta_path_required_when_tokenization'),
+      hint: localized('datasets.specify_meta_path_when_using'),
       field: 'meta_path',
     });
   }
@@ -100,8 +100,8 @@ export async function readPretrained(given: string | null): Promise<PretrainedFi
   if (given === null) {
     throw new UserError({
       code: 'bad_input',
-      message: say`${setting('tokenizer_path')} is required when ${setting('tokenization')} is 'pretrained'`,
-      hint: say`Give ${option('tokenizer_path')} and a tokenizer.json, the folder that holds it, or a GGUF file.`,
+      message: localized('datasets.tokenizer_path_required_when_tokenization'),
+      hint: localized('datasets.give_tokenizer_path_tokenizer_json'),
       field: 'tokenizer_path',
     });
   }
@@ -109,8 +109,8 @@ export async function readPretrained(given: string | null): Promise<PretrainedFi
   if (kindAt(file) !== 'file') {
     throw new UserError({
       code: 'file_not_found',
-      message: `Tokenizer not found: ${file}`,
-      hint: say`Name a tokenizer.json, the folder that holds it, or a GGUF file, with ${option('tokenizer_path')}.`,
+      message: localized('datasets.tokenizer_found', { file }),
+      hint: localized('datasets.name_tokenizer_json_folder_holds'),
       field: 'tokenizer_path',
     });
   }
@@ -165,8 +165,8 @@ export function readMeta(metaPath: string): CharTokenizer {
   if (kindAt(metaPath) !== 'file') {
     throw new UserError({
       code: 'meta_file',
-      message: `Meta file not found: ${metaPath}`,
-      hint: say`Use ${option('tokenization', 'auto')}, which finds a meta.pkl beside the data; name the right one with ${option('meta_path')}; or use ${option('tokenization', 'bpe')}.`,
+      message: localized('datasets.meta_file_found', { metaPath }),
+      hint: localized('datasets.use_tokenization_auto_finds_meta'),
       field: 'meta_path',
     });
   }
@@ -177,6 +177,9 @@ export function readMeta(metaPath: string): CharTokenizer {
       throw new UserError({ ...error.toFault(), code: 'meta_file', field: 'meta_path' }, { cause: error });
     }
     if (!(error instanceof UserError) || error.code !== 'meta_file') throw error;
-    throw new UserError({ ...error.toFault(), message: `${metaPath}: ${error.message}` }, { cause: error });
+    throw new UserError(
+      { ...error.toFault(), message: localized('datasets.text', { metaPath, message: error.message }) },
+      { cause: error },
+    );
   }
 }

@@ -1,4 +1,5 @@
 /** How much room a disk has, asked before something long begins rather than found out in the middle of it. */
+import { localized } from '../../../shared/messages/message.js';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
@@ -27,8 +28,14 @@ export function requireSpace(target: string, needed: number, what: string, statF
   if (free === null || free >= needed) return;
   throw new UserError({
     code: 'disk_full',
-    message: `Not enough room for ${what} at ${target}: it needs ${inWords(needed)}, ${inWords(free)} are free, ${inWords(needed - free)} are missing`,
-    hint: 'Free some space on this disk, or choose a folder on another one.',
+    message: localized('disk.enough_room_needs_free_missing', {
+      what,
+      target,
+      inWords: inWords(needed),
+      inWords2: inWords(free),
+      inWords3: inWords(needed - free),
+    }),
+    hint: localized('disk.free_some_space_disk_choose'),
   });
 }
 

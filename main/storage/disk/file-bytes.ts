@@ -2,6 +2,7 @@
  * Whole files in and out. The system may write or read less than it is asked to: the loops here continue with the rest,
  * as views of the same bytes, and a file counts as written only when it has been synced.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
 import { bytesAt, piecesOf, type ByteSource } from '../../formats/byte-source.js';
 import { UserError } from '../../../shared/errors.js';
@@ -126,16 +127,16 @@ function sizeOrClose(handle: number, ops: FileOperations): number {
 function endsEarly(file: string): UserError {
   return new UserError({
     code: 'file_damaged',
-    message: `${file} ends earlier than it should`,
-    hint: 'It was cut short while being copied or written; use another copy.',
+    message: localized('disk.ends_earlier_should', { file }),
+    hint: localized('disk.cut_short_while_being_copied'),
   });
 }
 
 function hasChanged(file: string): UserError {
   return new UserError({
     code: 'file_damaged',
-    message: `${file} was changed while it was in use`,
-    hint: 'Try again once no other program writes to it.',
+    message: localized('disk.changed_while_use', { file }),
+    hint: localized('disk.try_again_once_no_other'),
   });
 }
 
@@ -178,8 +179,8 @@ export function readSmall(file: string, limit: number, ops: FileOperations = nod
       if (source.byteLength > limit) {
         throw new UserError({
           code: 'file_damaged',
-          message: `${file} is ${source.byteLength} bytes long; such a file has at most ${limit}`,
-          hint: 'Check that it is the right file, or use another copy.',
+          message: localized('disk.bytes_long_such_file_most', { file, byteLength: source.byteLength, limit }),
+          hint: localized('disk.check_right_file_use_another'),
         });
       }
       return bytesAt(source, 0, source.byteLength);

@@ -2,6 +2,7 @@
  * Logs as JSON Lines: one object a line, only ever appended to. A line counts when its newline is there, so a crash
  * costs at most the line being written; on resume a log is cut back to where its checkpoint was.
  */
+import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 import { parseBoundedJson } from '../../formats/bounded-json.js';
@@ -198,7 +199,7 @@ function truncate(file: string, length: number, ops: FileOperations): void {
 
 function damaged(message: string, options?: ErrorOptions): UserError {
   return new UserError(
-    { code: 'file_damaged', message, hint: 'Move the file away to continue without it, or restore it from a copy.' },
+    { code: 'file_damaged', message, hint: localized('disk.move_file_away_continue_without') },
     options,
   );
 }

@@ -3,6 +3,7 @@
  * owner's name already inside, which the system refuses when `lock/` is there and not empty; so two can never both
  * have it. A holder that is gone is recognised by its process id together with the time that process started.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { randomUUID } from 'node:crypto';
 import * as os from 'node:os';
 import * as path from 'node:path';
@@ -134,5 +135,5 @@ function locked(project: string, holder: LockOwner | null): UserError {
     holder?.host === os.hostname()
       ? 'Wait until it has finished, or stop it first.'
       : `If you are sure that nothing uses this project any more, delete the folder ${path.join(project, lockName)}.`;
-  return new UserError({ code: 'locked', message: `${project} is in use by ${who}`, hint });
+  return new UserError({ code: 'locked', message: localized('disk.is_in_use_by', { project, who }), hint });
 }

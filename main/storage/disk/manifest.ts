@@ -2,6 +2,7 @@
  * manifest.json: what a folder must hold to be whole. It lists the length and SHA-256 of every other file and is
  * written last, so that a folder with a manifest that agrees is exactly what was saved. An export's says that it is one.
  */
+import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
@@ -100,7 +101,7 @@ export function mustBeReplaceable(folder: string, holds: Holds | undefined, ops:
 }
 
 const occupied = (message: string, otherwise: string) =>
-  new UserError({ code: 'exists', message, hint: `Choose another folder, or ${otherwise}.` });
+  new UserError({ code: 'exists', message, hint: localized('disk.choose_another_folder', { otherwise }) });
 
 function manifestIn(folder: string, ops: FileOperations): Manifest | null {
   try {
@@ -115,8 +116,8 @@ function damaged(folder: string, name: string, options?: ErrorOptions, what = 'i
   return new UserError(
     {
       code: 'file_damaged',
-      message: `${shorten(name)} ${what} (in ${folder})`,
-      hint: 'It is not what was saved there; use another copy, or make it again.',
+      message: localized('disk.damaged_entry', { name: shorten(name), what, folder }),
+      hint: localized('disk.saved_there_use_another_copy'),
     },
     options,
   );

@@ -2,6 +2,7 @@
  * Names of files, models and folders that come from outside. A name is one step of a path and nothing else, so that no
  * configuration, manifest or message can reach out of the project folder.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 
 const acceptable = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/;
@@ -17,7 +18,7 @@ export function checkName(name: string): void {
   if (isName(name)) return;
   throw new UserError({
     code: 'bad_input',
-    message: `Not an acceptable name: ${JSON.stringify(name)}`,
-    hint: 'Use letters, digits, dots, hyphens and underscores, beginning with a letter or a digit.',
+    message: localized('disk.acceptable_name', { name: JSON.stringify(name) }),
+    hint: localized('disk.use_letters_digits_dots_hyphens'),
   });
 }

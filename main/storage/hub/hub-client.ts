@@ -2,6 +2,7 @@
  * Requests to the hub. `@huggingface/hub` knows its interface and its address; the requests themselves are made by the
  * set-up's own client, which knows proxies, retries and silence. `HF_ENDPOINT` names another hub, `HF_TOKEN` who asks.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
 import { UserError } from '../../../shared/errors.js';
 import { get, refusal, bodyOf } from '../../installation/http-get.mjs';
@@ -84,7 +85,7 @@ function addressOf(endpoint: string): URL {
     return new URL(endpoint);
   } catch (error) {
     const message = `HF_ENDPOINT is not an address: ${endpoint}`;
-    throw new UserError({ code: 'bad_input', message, hint: 'Begin it with https://, or unset it.' }, { cause: error });
+    throw new UserError({ code: 'bad_input', message, hint: localized('hub.begin_https_unset') }, { cause: error });
   }
 }
 

@@ -1,4 +1,5 @@
 /** What can go wrong between here and the hub, in words a person can act on. */
+import { localized } from '../../../shared/messages/message.js';
 import { writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
 import { UserError, type Fault } from '../../../shared/errors.js';
 import { WrongHash } from '../../installation/download.mjs';
@@ -28,8 +29,8 @@ export function hubError(error: unknown, doing: HubDoing): unknown {
 export const stopped = () =>
   new UserError({
     code: 'stopped',
-    message: 'Stopped.',
-    hint: 'What has arrived is kept; the next download resumes there.',
+    message: localized('hub.stopped'),
+    hint: localized('hub.arrived_kept_next_download_resumes'),
   });
 
 function faultOf(error: unknown, { name, endpoint, hasToken }: HubDoing): Fault | null {
@@ -38,8 +39,8 @@ function faultOf(error: unknown, { name, endpoint, hasToken }: HubDoing): Fault 
   if (error instanceof WrongHash) {
     return {
       code: 'file_damaged',
-      message: `${model} did not arrive as the hub describes it: ${error.message}`,
-      hint: 'What arrived was deleted. Try again; if it stays so, something between here and the hub changes what it sends.',
+      message: localized('hub.did_arrive_hub_describes', { model, message: error.message }),
+      hint: localized('hub.arrived_deleted_try_again_if'),
     };
   }
   if (error instanceof Refused) return refused(error, { name, host, hasToken });
@@ -47,24 +48,26 @@ function faultOf(error: unknown, { name, endpoint, hasToken }: HubDoing): Fault 
     const wait = error.retryAfter === null ? 'a while' : `${error.retryAfter} seconds`;
     return {
       code: 'network',
-      message: `The hub (${host}) cannot answer now: ${error.message}`,
+      message: localized('hub.hub_cannot_answer_now', { host, message: error.message }),
       hint:
-        error.status === 429 ? `It asks for fewer requests; try again in ${wait}.` : `Try again in ${wait}. ${OFFLINE}`,
+        error.status === 429
+          ? localized('hub.asks_fewer_requests_try_again', { wait })
+          : localized('hub.try_again', { wait, OFFLINE }),
     };
   }
   if (error instanceof SyntaxError) {
     return {
       code: 'network',
-      message: `What answers at ${host} is not the hub: it sent something else than JSON`,
-      hint: 'A network that asks to sign in first, or a proxy, may answer in its place; HF_ENDPOINT names another address of the hub.',
+      message: localized('hub.answers_hub_sent_something_else', { host }),
+      hint: localized('hub.network_asks_sign_first_proxy'),
     };
   }
   if (isLocal(error)) return null;
   const what = error instanceof Error ? error.message : String(error);
   return {
     code: 'network',
-    message: `The hub (${host}) could not be reached: ${what}`,
-    hint: `Check the network; behind a proxy, set HTTPS_PROXY; HF_ENDPOINT names a mirror. ${OFFLINE}`,
+    message: localized('hub.hub_could_reached', { host, what }),
+    hint: localized('hub.check_network_behind_proxy_set', { OFFLINE }),
   };
 }
 
@@ -90,42 +93,40 @@ function refused(
     return {
       code: 'network',
       message: error.message,
-      hint: 'The proxy asks who you are: give it a name and a password in HTTPS_PROXY, http://name:password@proxy:port.',
+      hint: localized('hub.proxy_asks_who_you_give'),
     };
   }
   if (code === 'RevisionNotFound') {
     return {
       code: 'file_not_found',
-      message: `${name.repository} has no revision ${name.revision ?? 'main'}`,
-      hint: 'Name a branch, a tag or a commit that its page on the hub lists, or leave @… out for the newest.',
+      message: localized('hub.no_revision', { repository: name.repository, revision: name.revision ?? 'main' }),
+      hint: localized('hub.name_branch_tag_commit_page'),
     };
   }
   if (code === 'GatedRepo' || (status === 403 && hasToken)) {
     return {
       code: 'file_not_readable',
-      message: `${model} is given only to those who have agreed to its terms`,
-      hint: hasToken
-        ? 'Agree to its terms on its page of the hub with the account of HF_TOKEN, and wait until that is confirmed.'
-        : 'Agree to its terms on its page of the hub, make a token in the settings of your account there, and set HF_TOKEN to it.',
+      message: localized('hub.given_only_those_who_agreed', { model }),
+      hint: hasToken ? localized('hub.agree_terms_page_hub_account') : localized('hub.agree_terms_page_hub_make'),
     };
   }
   if (status === 401 && hasToken) {
     return {
       code: 'file_not_readable',
-      message: `The hub does not know the token in HF_TOKEN`,
-      hint: 'Make a new one in the settings of your account, or unset HF_TOKEN for a public model.',
+      message: localized('hub.hub_does_know_token_hf'),
+      hint: localized('hub.make_new_one_settings_your'),
     };
   }
   if (status === 401 || status === 404 || status === 403) {
     return {
       code: 'file_not_found',
-      message: `There is no model ${model} on the hub, or it is private`,
-      hint: `Check its name; there is no file or folder of that name either. For a private model, set HF_TOKEN to a token of an account that may read it.`,
+      message: localized('hub.there_no_model_hub_private', { model }),
+      hint: localized('hub.check_name_there_no_file'),
     };
   }
   return {
     code: 'network',
-    message: `${model} could not be fetched from ${host}: ${error.message}`,
-    hint: 'Try again; if it stays so, check HF_ENDPOINT and the proxy.',
+    message: localized('hub.could_fetched', { model, host, message: error.message }),
+    hint: localized('hub.try_again_if_stays_check'),
   };
 }

@@ -3,6 +3,7 @@
  * renamed when all are there. Whatever ends it, the next attempt resumes at the byte where this one stopped. One process
  * fetches a model, others that want it wait for it.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { readdirSync, renameSync } from 'node:fs';
 import * as path from 'node:path';
 import { writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
@@ -138,8 +139,8 @@ export async function removeFetched(name: HubName, remove: (name: HubName) => vo
     if (!waiting.signal.aborted) throw error;
     throw new UserError({
       code: 'busy',
-      message: `${writtenHubName(name)} is being fetched`,
-      hint: 'Stop its download first.',
+      message: localized('hub.being_fetched', { writtenHubName: writtenHubName(name) }),
+      hint: localized('hub.stop_download_first'),
     });
   }
 }

@@ -2,6 +2,7 @@
  * What the hub has under a name: which files make up the model, how large they are, under which licence, and whether it is
  * one that Verisim computes. Asked before anything large is fetched.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { posix } from 'node:path';
 import type { ListFileEntry } from '@huggingface/hub';
 import { writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
@@ -183,8 +184,8 @@ async function weightsOf(
 const damaged = (name: HubName, why: string) =>
   new UserError({
     code: 'file_damaged',
-    message: `${writtenHubName(name)} cannot be used: ${why}`,
-    hint: 'Try again, or use another model.',
+    message: localized('hub.cannot_used', { writtenHubName: writtenHubName(name), why }),
+    hint: localized('hub.try_again_use_another_model'),
   });
 
 /** What is not there, and what of its kind is. */
@@ -197,5 +198,9 @@ function missing(name: HubName, file: string, listed: ReadonlyMap<string, HubFil
       : file === WEIGHTS
         ? 'Its weights are in another form; use a model that is saved as safetensors.'
         : 'Use the repository of a model that is saved as safetensors, or name a GGUF file in one.';
-  return new UserError({ code: 'checkpoint', message: `${writtenHubName(name)} has no ${file}`, hint });
+  return new UserError({
+    code: 'checkpoint',
+    message: localized('hub.has_no', { writtenHubName: writtenHubName(name), file }),
+    hint,
+  });
 }

@@ -2,6 +2,7 @@
  * Where an export may be written: beside a person's models, runs and projects, never among their files, where it would
  * pass for a part of them or stand in the way of one that is still to be written.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
@@ -34,8 +35,13 @@ export function mustLieOutside(target: string, within: readonly Owner[] = owners
       if (owner !== undefined) {
         throw new UserError({
           code: 'exists',
-          message: `${target} ${folder === place ? 'is' : 'lies in'} the folder of a ${owner}: ${folder}`,
-          hint: 'Choose a place outside of it, so that what is there stays as it is.',
+          message: localized('projects.isfolder_select_true_other_folder', {
+            target,
+            isFolder: folder === place,
+            owner,
+            folder,
+          }),
+          hint: localized('projects.choose_place_outside_there_stays'),
         });
       }
       if (path.dirname(folder) === folder) return;

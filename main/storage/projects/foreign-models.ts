@@ -3,10 +3,10 @@
  * folders of GPT-2's and Llama's families, and GGUF files of the latter. They are read as they lie, by position; nothing in
  * them is run, and nothing is converted on the disk.
  */
+import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { isTorchCheckpoint } from '../../../shared/config/file-kinds.js';
 import { UserError } from '../../../shared/errors.js';
-import { option, say } from '../../../shared/sentence.js';
 import { stateFile } from '../../formats/checkpoint.js';
 import { readGgufModel } from '../../formats/gguf/gguf-model.js';
 import { openGguf } from '../../formats/gguf/gguf.js';
@@ -94,7 +94,7 @@ const NOT_READ: readonly { readonly file: RegExp; readonly what: string; readonl
 /** @throws UserError `checkpoint` */
 function refuseByName(folder: string): void {
   const refuse = (what: string, hint: string): never => {
-    throw new UserError({ code: 'checkpoint', message: `${folder} holds ${what}`, hint });
+    throw new UserError({ code: 'checkpoint', message: localized('projects.holds', { folder, what }), hint });
   };
   const names = ops.list(folder);
   if (names.includes(ADAPTERS)) {
@@ -216,8 +216,8 @@ function readHuggingFace({ folder, weights: file }: ForeignModelFiles): Read {
   if (kindAt(file) !== 'file') {
     throw new UserError({
       code: 'checkpoint',
-      message: `${folder} has no ${WEIGHTS}, nor ${INDEX}`,
-      hint: 'Save the model as safetensors: model.save_pretrained(folder).',
+      message: localized('projects.no_nor', { folder, WEIGHTS, INDEX }),
+      hint: localized('projects.save_model_safetensors_model_save'),
     });
   }
   const opened: OpenFile[] = [];
@@ -241,8 +241,8 @@ function openShards(folder: string, open: (name: string) => OpenSafetensors): Op
   if (missing === undefined) return joinShards(index, open, what);
   throw new UserError({
     code: 'checkpoint',
-    message: `${folder} has no ${missing}, in which ${INDEX} says that weights are`,
-    hint: 'Use another copy of the model, with all its files.',
+    message: localized('projects.no_says_weights', { folder, missing, INDEX }),
+    hint: localized('projects.use_another_copy_model_all'),
   });
 }
 
@@ -278,8 +278,12 @@ function tokenizationOf(
     return { method: 'char', vocab_size: characters.length, chars: [...characters], metaPath: file };
   throw new UserError({
     code: 'tokenization_mismatch',
-    message: `Vocabulary size mismatch: ${file} lists ${characters.length} characters, but the model knows ${vocabSize} tokens`,
-    hint: say`Give the meta.pkl of the data that the model was trained on, with ${option('meta_path')} or beside the model.`,
+    message: localized('projects.vocabulary_size_mismatch_lists_characters', {
+      file,
+      characters: characters.length,
+      vocabSize,
+    }),
+    hint: localized('projects.give_meta_pkl_data_model'),
     field: 'meta_path',
   });
 }

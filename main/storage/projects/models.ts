@@ -2,6 +2,7 @@
  * A finished model under its name (base_model_v1, reward_model_v1): a folder that holds its weights, its shape, how
  * its text was tokenized and how it was trained, complete enough to be copied elsewhere and used there.
  */
+import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
@@ -119,8 +120,8 @@ function modelFolder(model: string, ops: FileOperations): string {
     if (kind === 'none') {
       throw new UserError({
         code: 'file_not_found',
-        message: `Model file not found: ${model}`,
-        hint: 'Check that the model checkpoint file exists and the path is correct',
+        message: localized('projects.model_file_found', { model }),
+        hint: localized('projects.check_model_checkpoint_file_exists'),
       });
     }
     const folder = kind === 'folder' ? model : path.dirname(model);
@@ -132,7 +133,7 @@ function modelFolder(model: string, ops: FileOperations): string {
 function notAModel(model: string, why: string): UserError {
   return new UserError({
     code: 'checkpoint',
-    message: `${model} is not a finished model: ${why}`,
-    hint: 'Give the folder of a model, such as checkpoints/base_model_v1.',
+    message: localized('projects.finished_model', { model, why }),
+    hint: localized('projects.give_folder_model_such_checkpoints'),
   });
 }

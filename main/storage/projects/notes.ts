@@ -1,4 +1,5 @@
 /** What a person keeps of a project in their own words: notes.json, beside what was computed, and travelling with it. */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import { notesSchema, type ProjectNotes } from '../../../shared/contract/projects.js';
 import { nodeFileOperations } from '../disk/file-operations.js';
@@ -25,8 +26,8 @@ export function writeNotes(folder: string, notes: ProjectNotes): void {
     new UserError(
       {
         code: 'file_damaged',
-        message: `${file} holds no notes that can be read`,
-        hint: 'Mend the file, or move it away; then write the notes again.',
+        message: localized('projects.holds_no_notes_can_read', { file }),
+        hint: localized('projects.mend_file_move_away_then'),
       },
       { cause },
     );

@@ -3,6 +3,7 @@
  * manifest of lengths and SHA-256 last. Reading one back trusts nothing in it: names that lead out of the folder are
  * refused, and the project appears only when every byte is what the manifest says.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import { z } from 'zod';
@@ -49,8 +50,8 @@ function filesIn(folder: string, ops: FileOperations, inside = '', depth = 0): s
   if (depth > MAX_DEPTH) {
     throw new UserError({
       code: 'bad_input',
-      message: `${folder} has more than ${MAX_DEPTH} folders inside each other at ${inside.slice(0, 60)}…`,
-      hint: 'A link may lead round in circles; remove it.',
+      message: localized('projects.more_folders_inside_each_other', { folder, MAX_DEPTH, inside: inside.slice(0, 60) }),
+      hint: localized('projects.link_may_lead_round_circles'),
     });
   }
   return ops.list(path.join(folder, inside)).flatMap((name) => {
@@ -138,8 +139,8 @@ function mustBeArchive(file: string, ops: FileOperations): void {
     throw new UserError(
       {
         code: 'exists',
-        message: `${file} is there already, and is not an exported project`,
-        hint: 'Choose another file, or move this one away.',
+        message: localized('projects.there_already_exported_project', { file }),
+        hint: localized('projects.choose_another_file_move_one'),
         field: 'file',
       },
       { cause: error },
@@ -202,8 +203,8 @@ function mustBeFree(target: string, folder: string, ops: FileOperations): void {
     if (kind === 'none' || (kind === 'folder' && ops.list(target).length === 0)) return;
     throw new UserError({
       code: 'exists',
-      message: `${folder} is there already`,
-      hint: 'Choose a folder that is not there yet, with --project.',
+      message: localized('projects.there_already', { folder }),
+      hint: localized('projects.choose_folder_there_yet_project'),
       field: 'project',
     });
   });
@@ -265,8 +266,8 @@ function damaged(file: string, why: string, cause?: unknown): UserError {
   return new UserError(
     {
       code: 'file_damaged',
-      message: `${file} cannot be imported: ${why}`,
-      hint: 'Use another copy of the file, or export the project again.',
+      message: localized('projects.cannot_imported', { file, why }),
+      hint: localized('projects.use_another_copy_file_export'),
       field: 'file',
     },
     { cause },

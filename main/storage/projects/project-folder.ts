@@ -3,6 +3,7 @@
  * configuration as validated; everything else is where project-paths says. Opening it for writing takes its lock and
  * clears away what a crash left.
  */
+import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { z } from 'zod';
 import { type ProjectConfig, modelConfigSchema, projectConfigSchema } from '../../../shared/config/index.js';
@@ -75,8 +76,8 @@ export function createProject(
   if (!isFree) {
     throw new UserError({
       code: 'exists',
-      message: `${folder} exists and is not empty`,
-      hint: 'Choose a new or empty folder for the project.',
+      message: localized('projects.exists_empty', { folder }),
+      hint: localized('projects.choose_new_empty_folder_project'),
     });
   }
   writeConfig(paths, config, info, ops);
@@ -92,8 +93,8 @@ export function openProject(folder: string, ops: FileOperations = nodeFileOperat
   if (onFile(folder, 'read', () => ops.kind(paths.config)) === 'none') {
     throw new UserError({
       code: 'file_not_found',
-      message: `Not a Verisim project: ${folder} holds no project.json`,
-      hint: 'A project’s folder has a file project.json in it: choose that folder, or make a new project.',
+      message: localized('projects.verisim_project_holds_no_project', { folder }),
+      hint: localized('projects.projects_folder_file_project_json'),
     });
   }
   const read = () => parseProject(paths, readText(paths.config, ops));
@@ -170,8 +171,12 @@ function parseProject(paths: ProjectPaths, text: string): ProjectFile {
   const where = issue.path.join('.') || 'project.json';
   throw new UserError({
     code: 'bad_input',
-    message: `${paths.config}: ${shorten(where)}: ${shorten(issue.message, 300)}`,
-    hint: 'Fix this value in the file, or restore the file from a copy.',
+    message: localized('projects.text', {
+      config: paths.config,
+      shorten: shorten(where),
+      shorten2: shorten(issue.message, 300),
+    }),
+    hint: localized('projects.fix_value_file_restore_file'),
     ...(group === 'config' && field !== undefined && { field: String(field) }),
   });
 }
@@ -188,6 +193,6 @@ function inPresentSettings(json: unknown): { readonly json: unknown; readonly ig
 
 const notJson = (paths: ProjectPaths): Fault => ({
   code: 'file_damaged',
-  message: `${paths.config} is damaged: it is not JSON`,
-  hint: 'Restore the file from a copy, or fix it in a text editor.',
+  message: localized('projects.damaged_json', { config: paths.config }),
+  hint: localized('projects.restore_file_copy_fix_text'),
 });

@@ -2,6 +2,7 @@
  * The tar format as POSIX has it (IEEE Std 1003.1, pax: ustar headers, with extended ones for what they cannot hold), as
  * far as whole regular files need it: written so that equal contents give equal bytes, read without trusting anything.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import { bytesAt, type ByteSource } from '../../formats/byte-source.js';
 
@@ -139,7 +140,7 @@ function number(bytes: Uint8Array, at: number, length: number): number {
 function damaged(file: string, what: string): UserError {
   return new UserError({
     code: 'file_damaged',
-    message: `${file} is not a whole archive: ${what} damaged`,
-    hint: 'Use another copy of the file, or export the project again.',
+    message: localized('projects.whole_archive_damaged', { file, what }),
+    hint: localized('projects.use_another_copy_file_export'),
   });
 }

@@ -2,9 +2,10 @@
  * Identifies a file by its first bytes and its name, before any parser sees it. One table lists what is refused, with advice.
  * Readers ask here and nowhere else, so a new format needs one entry.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { type DocumentKind, documentKindOf, isJsonLines } from '../../../shared/config/file-kinds.js';
 import { UserError } from '../../../shared/errors.js';
-import { option, say, type Sentence } from '../../../shared/sentence.js';
+import { type Sentence } from '../../../shared/sentence.js';
 
 export type Packing = 'gzip' | 'zstd';
 export type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE';
@@ -19,23 +20,23 @@ export type Identity =
 /** Length of the head that identifies a file. */
 export const HEAD_BYTES = 512;
 
-export const TOKEN_FILES = say`Token files are read with ${option('input_mode', 'binary')} ${option('train_bin')} … ${option('val_bin')} …`;
+export const TOKEN_FILES = localized('texts.token_files_read_input_mode');
 
 /** Signatures of files that hold no plain text: hexadecimal, name, hint. */
 const refused: readonly (readonly [string, string, Sentence])[] = [
-  ['fd377a585a00', 'an xz archive', 'Unpack it first (unxz).'],
-  ['425a68', 'a bzip2 archive', 'Unpack it first (bunzip2).'],
-  ['377abcaf271c', 'a 7-Zip archive', 'Unpack it first.'],
+  ['fd377a585a00', 'an xz archive', localized('texts.unpack_first_unxz')],
+  ['425a68', 'a bzip2 archive', localized('texts.unpack_first_bunzip2')],
+  ['377abcaf271c', 'a 7-Zip archive', localized('texts.unpack_first')],
   [
     '504b0304',
     'a zip archive (Word, OpenDocument and EPUB files are zip archives too)',
-    'Unpack it, give a document its ending (.docx, .epub), or save it as plain text (UTF-8).',
+    localized('texts.unpack_give_document_ending_docx'),
   ],
-  ['25504446', 'a PDF document', 'Give it its ending (.pdf).'],
-  ['d0cf11e0', 'an old Word document', 'Save it as plain text (UTF-8).'],
-  ['89504e47', 'a PNG image', 'Name a text file.'],
-  ['ffd8ff', 'a JPEG image', 'Name a text file.'],
-  ['7f454c46', 'a program', 'Name a text file.'],
+  ['25504446', 'a PDF document', localized('texts.give_ending_pdf')],
+  ['d0cf11e0', 'an old Word document', localized('texts.save_plain_text_utf_8')],
+  ['89504e47', 'a PNG image', localized('texts.name_text_file')],
+  ['ffd8ff', 'a JPEG image', localized('texts.name_text_file')],
+  ['7f454c46', 'a program', localized('texts.name_text_file')],
   ['88d83401', 'an llm.c token file', TOKEN_FILES],
 ];
 
@@ -76,10 +77,10 @@ function refuseOthers(head: Uint8Array, label: string): void {
     throw notText(`${label} is ${kind}, not plain text`, hint);
   }
   if (ascii(head, 257, 262) === 'ustar') {
-    throw notText(`${label} is a tar archive, not plain text`, 'Unpack it, and name the text files in it.');
+    throw notText(`${label} is a tar archive, not plain text`, localized('texts.unpack_name_text_files'));
   }
   if (hex.startsWith('fffe0000') || hex.startsWith('0000feff')) {
-    throw notText(`${label} is UTF-32, which is not read`, 'Save it as UTF-8.');
+    throw notText(`${label} is UTF-32, which is not read`, localized('texts.save_utf_8'));
   }
 }
 
@@ -92,10 +93,7 @@ function encodingOf(head: Uint8Array, label: string): { encoding: Encoding; mark
   const zeros = [0, 1].map((parity) => first.filter((byte, i) => i % 2 === parity && byte === 0).length);
   // Small token ids have zero bytes too; a .bin file gets its own hint.
   if (!label.endsWith('.bin') && Math.max(...zeros) > first.length / 4 && Math.min(...zeros) === 0) {
-    throw notText(
-      `${label} looks like UTF-16 without a byte order mark`,
-      'Save it as UTF-8, or as UTF-16 with its mark.',
-    );
+    throw notText(`${label} looks like UTF-16 without a byte order mark`, localized('texts.save_utf_8_utf_16'));
   }
   return { encoding: 'UTF-8', mark: 0 };
 }
@@ -106,11 +104,8 @@ const ascii = (head: Uint8Array, from: number, to: number): string =>
 
 const packedTwice = (label: string, packing: Packing): UserError =>
   packing === 'gzip'
-    ? notText(`${label} is a gzip archive, not plain text`, 'It is packed more than once: unpack it first (gunzip).')
-    : notText(
-        `${label} is a Zstandard archive, not plain text`,
-        'It is packed more than once: unpack it first (unzstd).',
-      );
+    ? notText(`${label} is a gzip archive, not plain text`, localized('texts.packed_more_once_unpack_first'))
+    : notText(`${label} is a Zstandard archive, not plain text`, localized('texts.packed_more_once_unpack_first_2'));
 
 export function notText(message: string, hint: Sentence): UserError {
   return new UserError({ code: 'text_encoding', message, hint, field: 'data_path' });

@@ -1,4 +1,5 @@
 /** The beginning of a text, however large it is and however it is kept: for showing what it is. */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import { fileSize } from '../disk/file-bytes.js';
 import { describeFolder, type Skipped } from './list/folder-texts.js';
@@ -61,8 +62,8 @@ export async function readSample(dataPath: string, options: { readonly textField
   if (sample === '') {
     throw new UserError({
       code: 'text_too_short',
-      message: `${dataPath} is empty`,
-      hint: 'Name a file with some text in it; a few hundred kilobytes is a good beginning.',
+      message: localized('texts.is_empty', { dataPath }),
+      hint: localized('texts.name_file_some_text_few'),
       field: 'data_path',
     });
   }

@@ -6,7 +6,6 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { localesInEsbuild } from '../../../scripts/setup/locales.mjs';
 import { requireTensorflow } from '../../../scripts/setup/require-tensorflow.mjs';
 
 interface Result {
@@ -37,7 +36,7 @@ beforeAll(async () => {
     outfile: join(folder, 'train.mjs'),
     bundle: true,
     packages: 'external',
-    plugins: [requireTensorflow(resolve('.')), localesInEsbuild(resolve('.'))],
+    plugins: [requireTensorflow(resolve('.'))],
     platform: 'node',
     format: 'esm',
     target: 'node20',

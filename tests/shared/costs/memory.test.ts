@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { localesInEsbuild } from '../../../scripts/setup/locales.mjs';
 import { requireTensorflow } from '../../../scripts/setup/require-tensorflow.mjs';
 import { modelConfigSchema, type GPTConfig } from '../../../shared/config/model.js';
 import {
@@ -75,7 +74,7 @@ describe('the memory of a phase', () => {
       format: 'esm',
       platform: 'node',
       packages: 'external',
-      plugins: [requireTensorflow(root), localesInEsbuild(root)],
+      plugins: [requireTensorflow(root)],
       logLevel: 'silent',
     });
   });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { IntlMessageFormat } from 'intl-messageformat';
 import { globSync } from 'tinyglobby';
 import { describe, expect, it } from 'vitest';
-import { languages } from '../../../shared/messages/catalogue.js';
+import { readCatalogues } from '../../../main/installation/locales.mjs';
 
 const root = join(import.meta.dirname, '../../..');
 const read = (language: string) =>
@@ -29,24 +29,27 @@ function namesIn(text: string, language: string): readonly string[] {
   return [...names].sort();
 }
 
-describe.each(languages.filter((language) => language !== 'en'))('the catalogue of %s', (language) => {
-  const texts = read(language);
+describe.each(Object.keys(readCatalogues()).filter((language) => language !== 'en'))(
+  'the catalogue of %s',
+  (language) => {
+    const texts = read(language);
 
-  it('has the codes of English and no others', () => {
-    expect(Object.keys(texts).sort()).toEqual(Object.keys(english).sort());
-  });
+    it('has the codes of English and no others', () => {
+      expect(Object.keys(texts).sort()).toEqual(Object.keys(english).sort());
+    });
 
-  it('has valid messages with the parameters of English', () => {
-    const odd = Object.keys(english).filter(
-      (code) => namesIn(texts[code] ?? '', language).join() !== namesIn(english[code] ?? '', 'en').join(),
-    );
-    expect(odd).toEqual([]);
-  });
+    it('has valid messages with the parameters of English', () => {
+      const odd = Object.keys(english).filter(
+        (code) => namesIn(texts[code] ?? '', language).join() !== namesIn(english[code] ?? '', 'en').join(),
+      );
+      expect(odd).toEqual([]);
+    });
 
-  it('is empty where English is', () => {
-    expect(Object.keys(english).filter((code) => (english[code] === '') !== (texts[code] === ''))).toEqual([]);
-  });
-});
+    it('is empty where English is', () => {
+      expect(Object.keys(english).filter((code) => (english[code] === '') !== (texts[code] === ''))).toEqual([]);
+    });
+  },
+);
 
 it('German has German quotation marks, and large numbers in groups', () => {
   const texts = Object.entries(read('de'));

@@ -1,9 +1,12 @@
 /** Messages on their surfaces: settings as flags or labels, numbers as typed or as read, in each language. */
 import { describe, expect, it } from 'vitest';
+import { readCatalogues } from '../../../main/installation/locales.mjs';
+import { addCatalogues } from '../../../shared/messages/catalogue.js';
 import { createFormat } from '../../../shared/messages/formatter.js';
 import { bytes, count, localized, messageSchema, verbatim } from '../../../shared/messages/message.js';
 import { labelSurface, terminalSurface } from '../../../shared/messages/surfaces.js';
 
+addCatalogues(readCatalogues());
 const terminal = createFormat(terminalSurface('en'));
 const german = createFormat(labelSurface('window', 'de', 'de-DE'));
 

@@ -1,4 +1,5 @@
 /** `verisim clone`: a new project with another's configuration. */
+import { localized } from '../../../../shared/messages/message.js';
 import { path, preset } from '../../../../shared/config/commands.js';
 import { error } from '../../../../shared/config/checks.js';
 import { existingProjectProblems } from '../../../jobs/problems.js';
@@ -23,7 +24,16 @@ export const command = defineCommand({
   problems({ project, to }) {
     const problems = existingProjectProblems('project', project);
     if (problems.length > 0) return problems;
-    return isProject(to) ? [error('exists', 'to', `There is a project already: ${to}`, 'Choose another folder.')] : [];
+    return isProject(to)
+      ? [
+          error(
+            'exists',
+            'to',
+            localized('projects.there_project_already', { to }),
+            localized('projects.choose_another_folder'),
+          ),
+        ]
+      : [];
   },
   async job() {
     const { cloneJob } = await import('../../../jobs/project/clone.js');

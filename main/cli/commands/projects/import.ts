@@ -1,4 +1,5 @@
 /** `verisim import`: a project from the file that `verisim export --format project` wrote. */
+import { localized } from '../../../../shared/messages/message.js';
 import { path } from '../../../../shared/config/commands.js';
 import { parameter } from '../../../../shared/config/parameter.js';
 import { z } from 'zod';
@@ -30,8 +31,8 @@ export const command = defineCommand({
           error(
             'file_not_found',
             'file',
-            `File not found: ${file}`,
-            'Give the file that export --format project wrote.',
+            localized('projects.file_found', { file }),
+            localized('projects.give_file_export_format_project'),
           ),
         ],
   job: async () => (await import('../../../jobs/project/archive.js')).importProjectJob,

@@ -1,4 +1,5 @@
 /** `verisim new`: a project folder, with its text prepared and every setting checked. */
+import { localized } from '../../../../shared/messages/message.js';
 import { error } from '../../../../shared/config/checks.js';
 import { projectProblems } from '../../../jobs/problems.js';
 import { isProject } from '../../../storage/projects/project-paths.js';
@@ -19,7 +20,9 @@ export const command = defineCommand({
   problems(config, files) {
     if (!isProject(config.project)) return projectProblems(config, files);
     const hint = `Train it with: ${program} cycle ${shellWord(config.project)}; or choose another folder.`;
-    return [error('exists', 'project', `There is a project already: ${config.project}`, hint)];
+    return [
+      error('exists', 'project', localized('projects.there_project_already_2', { project: config.project }), hint),
+    ];
   },
   async job() {
     const { newProjectJob } = await import('../../../jobs/project/cycle.js');

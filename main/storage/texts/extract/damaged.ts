@@ -1,4 +1,5 @@
 /** Facts about worker-read files that both sides of the worker share: the pieces of text, and the faults. */
+import { localized } from '../../../../shared/messages/message.js';
 import type { DocumentKind } from '../../../../shared/config/file-kinds.js';
 import { UserError } from '../../../../shared/errors.js';
 
@@ -27,8 +28,8 @@ export function damagedDocument(file: string, kind: DocumentKind, why: string, c
   return new UserError(
     {
       code: 'file_damaged',
-      message: `${file} is not ${/^[EH]/.test(name) ? 'an' : 'a'} ${name} document that can be read: ${why}`,
-      hint: 'It was cut short, damaged or protected; use another copy, or save it as plain text (UTF-8).',
+      message: localized('extract.not_readable', { file, name, why }),
+      hint: localized('extract.cut_short_damaged_protected_use'),
       field: 'data_path',
     },
     { cause },
@@ -39,8 +40,8 @@ export function damagedParquet(file: string, why: string, cause?: unknown): User
   return new UserError(
     {
       code: 'file_damaged',
-      message: `${file} is not a Parquet file that can be read: ${why}`,
-      hint: 'It was cut short or damaged; use another copy, or write its text column to a plain text file.',
+      message: localized('extract.parquet_file_can_read', { file, why }),
+      hint: localized('extract.cut_short_damaged_use_another'),
       field: 'data_path',
     },
     { cause },

@@ -2,6 +2,7 @@
  * Decodes UTF-8 and UTF-16 a chunk at a time. A fault names the first byte that is no text, so that an editor can go there;
  * the system's decoder only reports that there is one.
  */
+import { localized } from '../../../../shared/messages/message.js';
 import { isUtf8 } from 'node:buffer';
 import type { UserError } from '../../../../shared/errors.js';
 import { type Encoding, notText, TOKEN_FILES } from '../identify.js';
@@ -66,9 +67,7 @@ function decodeUtf8(name: string, bytes: Buffer, position: number): string {
       const value = (bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, '0');
       throw notText(
         `${name} is not valid UTF-8: byte ${position + at} (0x${value}) cannot be part of a character`,
-        name.endsWith('.bin')
-          ? TOKEN_FILES
-          : 'Save the file as UTF-8: in an editor, or with iconv -f WINDOWS-1252 -t UTF-8, naming the encoding that it has.',
+        name.endsWith('.bin') ? TOKEN_FILES : localized('extract.save_file_utf_8_editor'),
       );
     }
   }
@@ -105,7 +104,7 @@ function decodeUtf16(name: string, bytes: Buffer, position: number, encoding: En
   if (bytes.length % 2 !== 0) {
     throw notText(
       `${name} is UTF-16 of an odd number of bytes: byte ${position + bytes.length - 1} is half a character`,
-      'The file was cut short; use another copy.',
+      localized('extract.file_cut_short_use_another'),
     );
   }
   for (let i = 0; i < bytes.length; i += 2) {
@@ -116,7 +115,7 @@ function decodeUtf16(name: string, bytes: Buffer, position: number, encoding: En
     if (!isPair) {
       throw notText(
         `${name} is not valid UTF-16: byte ${position + i} begins half a character`,
-        'Save the file as UTF-8 in the editor that made it.',
+        localized('extract.save_file_utf_8_editor_2'),
       );
     }
     i += 2;
@@ -127,6 +126,6 @@ function decodeUtf16(name: string, bytes: Buffer, position: number, encoding: En
 function binary(name: string, at: number): UserError {
   return notText(
     `${name} is not text: byte ${at} is zero`,
-    name.endsWith('.bin') ? TOKEN_FILES : 'Name a plain text file, saved as UTF-8.',
+    name.endsWith('.bin') ? TOKEN_FILES : localized('extract.name_plain_text_file_saved'),
   );
 }

@@ -1,4 +1,5 @@
 /** Extracts the texts of one identified file: plain text, JSON Lines or Parquet, as it is or packed, or a document. */
+import { localized } from '../../../../shared/messages/message.js';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import type { DocumentKind } from '../../../../shared/config/file-kinds.js';
@@ -130,8 +131,8 @@ async function* documentTexts(format: DocumentKind, { file, source }: Input): As
   if (units > 0) return;
   throw new UserError({
     code: 'text_too_short',
-    message: `${file} holds no text`,
-    hint: 'It may hold pictures only; name a document with text in it.',
+    message: localized('extract.holds_no_text', { file }),
+    hint: localized('extract.may_hold_pictures_only_name'),
     field: 'data_path',
   });
 }
@@ -173,8 +174,8 @@ function expansionLimit(file: string, byteLength: number): (units: number) => vo
     if (total <= FREE_UNITS + MAX_EXPANSION * byteLength) return;
     throw new UserError({
       code: 'bad_input',
-      message: `${file} holds more than ${MAX_EXPANSION} times its size in text: that is not ordinary text`,
-      hint: 'It says the same again and again; write the texts you want to another file.',
+      message: localized('extract.holds_more_times_size_text', { file, MAX_EXPANSION }),
+      hint: localized('extract.says_same_again_again_write'),
       field: 'data_path',
     });
   };

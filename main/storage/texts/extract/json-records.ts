@@ -1,6 +1,6 @@
 /** Reads the texts of a JSON Lines file: one JSON object a line, one of whose fields is the text. */
+import { localized } from '../../../../shared/messages/message.js';
 import { UserError } from '../../../../shared/errors.js';
-import { option, say } from '../../../../shared/sentence.js';
 import { parseBoundedJson } from '../../../formats/bounded-json.js';
 import { quoted, shorten } from '../../../formats/shorten.js';
 import { plainLineEnds } from '../clean.js';
@@ -62,8 +62,13 @@ export class JsonRecords {
     const shown = keys.slice(0, 8).map((key) => quoted(key, 40));
     return new UserError({
       code: 'bad_input',
-      message: `${this.name}: line ${this.line} has no field ${JSON.stringify(this.field)}; its fields are ${shown.join(', ') || 'none'}`,
-      hint: say`Name the field that holds the text with ${option('text_field')}.`,
+      message: localized('extract.line_no_field_fields', {
+        name: this.name,
+        line: this.line,
+        field: JSON.stringify(this.field),
+        shown: shown.join(', ') || 'none',
+      }),
+      hint: localized('extract.name_field_holds_text_text'),
       field: 'text_field',
     });
   }
@@ -72,8 +77,8 @@ export class JsonRecords {
     return new UserError(
       {
         code: 'file_damaged',
-        message: `${this.name}: line ${this.line} ${why}`,
-        hint: 'A .jsonl file has one JSON object per line, such as {"text": "…"}. Rename it to .txt to read it as plain text.',
+        message: localized('extract.line', { name: this.name, line: this.line, why }),
+        hint: localized('extract.jsonl_file_one_json_object'),
         field: 'data_path',
       },
       { cause },
@@ -83,8 +88,8 @@ export class JsonRecords {
   private tooLong(): UserError {
     return new UserError({
       code: 'bad_input',
-      message: `${this.name}: line ${this.line + 1} is longer than ${MAX_LINE} characters`,
-      hint: 'A .jsonl file has one JSON object per line; split it, or rename it to .txt to read it as plain text.',
+      message: localized('extract.line_too_long', { name: this.name, line: this.line + 1, most: MAX_LINE }),
+      hint: localized('extract.jsonl_file_one_json_object_2'),
       field: 'data_path',
     });
   }

@@ -3,6 +3,7 @@
  * parses the structure and the values; positions and claimed sizes of pages are checked here, before anything is allocated for
  * them. Runs in file-reader.ts, as a library may still never end. (Apache Parquet format.)
  */
+import { localized } from '../../../../shared/messages/message.js';
 import { isUtf8 } from 'node:buffer';
 import * as zlib from 'node:zlib';
 import type { ColumnMetaData, Compressors, FileMetaData, PageHeader, RowGroup, SchemaTree } from 'hyparquet';
@@ -12,7 +13,7 @@ import { parquetHeader, readPage } from 'hyparquet/src/column.js';
 import { convert, DEFAULT_PARSERS } from 'hyparquet/src/convert.js';
 import type { ZSTDDecoder } from 'zstddec/stream';
 import { UserError } from '../../../../shared/errors.js';
-import { option, say, type Sentence } from '../../../../shared/sentence.js';
+import { type Sentence } from '../../../../shared/sentence.js';
 import { bytesAt } from '../../../formats/byte-source.js';
 import { shorten } from '../../../formats/shorten.js';
 import { type OpenFile, openFile } from '../../disk/file-bytes.js';
@@ -95,7 +96,9 @@ function footer(file: string, source: OpenFile): Uint8Array {
 /** @returns the root and the column. @throws UserError `bad_input` */
 function checkedColumn(file: string, root: SchemaTree, name: string): SchemaTree[] {
   const others = root.children.filter(({ element }) => element.type === 'BYTE_ARRAY').slice(0, 8);
-  const hint = say`Name the column that holds the text with ${option('text_field')}. Columns of text: ${others.map(({ element }) => quoted(element.name)).join(', ') || 'none'}.`;
+  const hint = localized('extract.name_column_holds_text_text', {
+    others: others.map(({ element }) => quoted(element.name)).join(', ') || 'none',
+  });
   const column = root.children.find(({ element }) => element.name === name);
   if (column === undefined) throw unusable(`${file} has no column ${quoted(name)}`, hint);
   const { type, repetition_type, ...element } = column.element;

@@ -2,6 +2,7 @@
  * Reads a file's bytes in order, a chunk at a time, and unpacks gzip and Zstandard. Memory stays flat whatever the sizes, and
  * a small file that unpacks to something enormous is refused before it fills the disk.
  */
+import { localized } from '../../../../shared/messages/message.js';
 import { pipeline, Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { UserError } from '../../../../shared/errors.js';
@@ -53,8 +54,12 @@ export async function* unpackedChunks(
     throw new UserError(
       {
         code: 'file_damaged',
-        message: `${file} cannot be unpacked (${packing}): ${error instanceof Error ? error.message : String(error)}`,
-        hint: 'The file was cut short or damaged; use another copy.',
+        message: localized('extract.cannot_unpacked', {
+          file,
+          packing,
+          error: error instanceof Error ? error.message : String(error),
+        }),
+        hint: localized('extract.file_cut_short_damaged_use'),
         field: 'data_path',
       },
       { cause: error },
@@ -99,8 +104,8 @@ async function* unzstd(file: string, count: Count): AsyncGenerator<Chunk> {
 function bomb(file: string, unpacked: number, packed: number): UserError {
   return new UserError({
     code: 'bad_input',
-    message: `${file} unpacks to more than ${MAX_RATIO} times its size (${unpacked} bytes so far from ${packed}): that is not ordinary text`,
-    hint: 'Unpack it yourself, look at it, and name the unpacked file if it really is the text you want.',
+    message: localized('extract.unpacks_more_times_size_bytes', { file, MAX_RATIO, unpacked, packed }),
+    hint: localized('extract.unpack_yourself_look_name_unpacked'),
     field: 'data_path',
   });
 }

@@ -2,6 +2,7 @@
  * Lists the texts of a folder and its subfolders in the order of their paths, and what was skipped, with the reason. Links are
  * not followed: out of the folder they lead to files that were not chosen, inside it to files that are listed already.
  */
+import { localized } from '../../../../shared/messages/message.js';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { isNamedAs } from '../../../../shared/config/file-kinds.js';
@@ -109,8 +110,8 @@ const listOf = (names: readonly string[]): string =>
 function tooMany(folder: string, most: number): UserError {
   return new UserError({
     code: 'bad_input',
-    message: `${folder} holds more than ${String(most)} files and folders`,
-    hint: 'Choose the folder that the texts are in, or name them with a pattern such as "texts/**/*.txt".',
+    message: localized('list.holds_more_files_folders', { folder, most }),
+    hint: localized('list.choose_folder_texts_name_them'),
     field: 'data_path',
   });
 }

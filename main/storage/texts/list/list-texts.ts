@@ -2,11 +2,11 @@
  * Lists the files that `data_path` means: one text file, the input file of a folder or else all its texts, or all that match a
  * pattern. Several are one text, in the order of their paths.
  */
+import { localized } from '../../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { inputNames } from '../../../../shared/config/file-kinds.js';
 import { isPattern } from '../../../../shared/config/input-names.js';
 import { UserError } from '../../../../shared/errors.js';
-import { say, setting } from '../../../../shared/sentence.js';
 import { onFile } from '../../../../shared/file-errors.js';
 import { kindAt, nodeFileOperations as ops } from '../../disk/file-operations.js';
 import { type FolderTexts, textsInFolder } from './folder-texts.js';
@@ -31,8 +31,8 @@ export function findTextFiles(dataPath: string): TextFiles {
   if (kind === 'other') {
     throw new UserError({
       code: 'file_not_readable',
-      message: `${dataPath} is neither a file nor a folder`,
-      hint: 'The text is read more than once, so it must be an ordinary file: write it to one first.',
+      message: localized('list.neither_file_nor_folder', { dataPath }),
+      hint: localized('list.text_read_more_once_must'),
       field: 'data_path',
     });
   }
@@ -41,9 +41,9 @@ export function findTextFiles(dataPath: string): TextFiles {
   throw new UserError({
     code: 'file_not_found',
     message: isPattern(dataPath)
-      ? say`No file matches ${setting('data_path')}: ${dataPath}`
-      : `Data file not found: ${dataPath}`,
-    hint: 'Check the path; it may be a text file, a folder of texts, or a pattern such as "texts/*.txt".',
+      ? localized('list.no_file_matches_data_path', { dataPath })
+      : localized('list.data_file_found', { dataPath }),
+    hint: localized('list.check_path_may_text_file'),
     field: 'data_path',
   });
 }
@@ -57,8 +57,8 @@ function textsOf(folder: string): TextFiles {
   const why = whole.skipped.slice(0, 3).map(({ name, reason }) => `${name} (${reason})`);
   throw new UserError({
     code: 'file_not_found',
-    message: `The folder ${folder} holds no text`,
-    hint: `Put texts there, such as .txt or .md files, or name a text file.${why.length > 0 ? ` Not read: ${why.join(', ')}.` : ''}`,
+    message: localized('list.folder_holds_no_text', { folder }),
+    hint: localized('list.put_texts_there_such_txt', { isWhy: why.length > 0, why: why.join(', ') }),
     field: 'data_path',
   });
 }

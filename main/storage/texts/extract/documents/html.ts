@@ -2,6 +2,7 @@
  * Extracts the text of a web page, or a chapter of an EPUB, as its readers see it, without scripts, styles, navigation, forms
  * and hidden parts. htmlparser2 finds the tags. Runs in file-reader.ts.
  */
+import { localized } from '../../../../../shared/messages/message.js';
 import { Parser } from 'htmlparser2';
 import { UserError } from '../../../../../shared/errors.js';
 import { firstBytes, piecesOf } from '../../../../formats/byte-source.js';
@@ -159,8 +160,8 @@ function notEncoded(file: string, why: string, cause?: unknown): UserError {
   return new UserError(
     {
       code: 'text_encoding',
-      message: `${file} cannot be read as a page: ${why}`,
-      hint: 'Save it as UTF-8, with <meta charset="utf-8">, or name a text file.',
+      message: localized('documents.cannot_read_page', { file, why }),
+      hint: localized('documents.save_utf_8_name_text'),
       field: 'data_path',
     },
     { cause },

@@ -3,6 +3,7 @@
  * ends of lines are put together, and what is printed at the edge of every page is left out. pdf.js reads it (of unpdf: one
  * file, without a canvas, and without code that is made while it runs). Runs in file-reader.ts. (ISO 32000-1, 9.10.)
  */
+import { localized } from '../../../../../shared/messages/message.js';
 import { getDocument, PDFDataRangeTransport, PermissionFlag, type PDFDocumentProxy } from 'unpdf/pdfjs';
 import { UserError } from '../../../../../shared/errors.js';
 import type { Damaged } from '../../../../formats/zip.js';
@@ -152,7 +153,7 @@ const noLetters = (damaged: Damaged, part: number): UserError =>
 const onlyPictures = (file: string, pages: number): UserError =>
   new UserError({
     code: 'text_too_short',
-    message: `${file} holds no text: its pages (${pages}) are pictures, as a scanner makes them`,
-    hint: 'Have its text recognised first (OCR), or name a document with text in it.',
+    message: localized('documents.holds_no_text_pages_pictures', { file, pages }),
+    hint: localized('documents.text_recognised_first_ocr_name'),
     field: 'data_path',
   });
