@@ -75,7 +75,7 @@ describe('an EPUB', () => {
     for (const bytes of [book.subarray(0, 400), Buffer.from('PK'), Buffer.from(book).fill(0, 45, 60)]) {
       const fault = await faultOfAsync(read('cut.epub', bytes));
       expect(fault).toMatchObject({ code: 'file_damaged', field: 'data_path' });
-      expect(fault.message).toContain('is not an EPUB document that can be read');
+      expect(fault.message).toContain('is not a readable EPUB document');
     }
   });
 });
@@ -177,7 +177,7 @@ describe('a PDF', () => {
     for (const bytes of [Buffer.from('%PDF-1.7'), Buffer.alloc(5000), whole.subarray(0, 100)]) {
       const fault = await faultOfAsync(read('cut.pdf', bytes));
       expect(fault).toMatchObject({ code: 'file_damaged', field: 'data_path' });
-      expect(fault.message).toContain('is not a PDF document that can be read');
+      expect(fault.message).toContain('is not a readable PDF document');
     }
   });
 });

@@ -195,7 +195,7 @@ describe('a folder read whole', () => {
     write('partly/c.epub', 'PK');
     write('partly/d.html', '<p>and two</p>');
     const note =
-      /Read from partly, 2 files: a\.txt, d\.html\. Not read: b\.jsonl \(line 2 is not JSON.*\), c\.epub \(not an EPUB/;
+      /Read from partly, 2 files: a\.txt, d\.html\. Not read: b\.jsonl \(line 2 is not JSON.*\), c\.epub \(not a readable EPUB/;
     const { input, sample } = await readSample(at('partly'));
     expect(sample).toBe('one of two\nand two');
     expect(input).toMatch(note);
