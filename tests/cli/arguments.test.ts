@@ -4,6 +4,7 @@ import { commands } from '../../main/cli/commands/index.js';
 import { commandOf } from './commands.js';
 import { describeShape, typedValue, type Field } from '../../shared/config/fields.js';
 import { parseArguments } from '../../main/cli/arguments.js';
+import { typed } from '../../shared/sentence.js';
 
 const train = commandOf('train');
 const train_grpo = commandOf('train_grpo');
@@ -69,8 +70,8 @@ describe('parseArguments', () => {
   it('suggests the nearest flag, and reports one problem for one mistake', () => {
     const { problems } = parseArguments(train, ['--n_layers', '4']);
     expect(problems).toHaveLength(1);
-    expect(problems[0]?.message).toBe('Unknown flag --n_layers for train');
-    expect(problems[0]?.hint).toContain('--n_layer');
+    expect(problems[0] && typed(problems[0].message)).toBe('Unknown flag --n_layers for train');
+    expect(problems[0] && typed(problems[0].hint)).toContain('--n_layer');
   });
 
   it('accepts the unprefixed name where a command has only one of its kind', () => {
@@ -86,9 +87,11 @@ describe('parseArguments', () => {
   });
 
   it('names a flag without its value and a word too many', () => {
-    expect(parseArguments(train, ['--data_path']).problems[0]?.message).toBe('--data_path needs a value');
+    const firstMessage = (command: typeof train | typeof doctor, ...words: string[]) =>
+      typed(parseArguments(command, words).problems[0]?.message ?? '');
+    expect(firstMessage(train, '--data_path')).toBe('--data_path needs a value');
     expect(parseArguments(train, ['--data_path', '--out_dir', 'x']).problems).toHaveLength(1);
-    expect(parseArguments(doctor, ['please']).problems[0]?.message).toBe('Unexpected word "please"');
+    expect(firstMessage(doctor, 'please')).toBe('Unexpected word "please"');
     expect(parseArguments(sample, ['model', 'another']).problems).toHaveLength(1);
   });
 

@@ -67,7 +67,10 @@ describe('acquireLock', () => {
     const { said } = await startHolder();
     expect(said).toMatchObject({
       code: 'locked',
-      message: `${project} is in use by process ${process.pid} on ${os.hostname()} (verisim cycle)`,
+      message: {
+        code: 'disk.is_in_use_by',
+        params: { project, who: `process ${process.pid} on ${os.hostname()} (verisim cycle)` },
+      },
       hint: expect.stringContaining('Wait'),
     });
     expect(lockHolder(project)).toMatchObject({ pid: process.pid, command: 'verisim cycle' });
