@@ -3,6 +3,8 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/* global __filename */
+
 /** @returns {string} */
 function localesFolder() {
   // Bundled to CommonJS there is __filename and no import.meta.url.

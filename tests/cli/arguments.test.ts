@@ -58,7 +58,7 @@ describe('parseArguments', () => {
   it('takes every word after -- for what it is', () => {
     const { values, help, problems } = parseArguments(train, ['--', '-h', '--help']);
     expect([values, help]).toEqual([{}, false]);
-    expect(problems.map(({ message }) => message)).toEqual(['Unexpected word "-h"', 'Unexpected word "--help"']);
+    expect(problems.map(({ message }) => typed(message))).toEqual(['Unexpected word "-h"', 'Unexpected word "--help"']);
     expect(parseArguments(train, ['-h']).help).toBe(true);
   });
 
