@@ -3,7 +3,8 @@ import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
 import { groupAdvantages } from '../../main/engine/grpo/advantages.js';
 import { grpoLossReference } from '../engine/grpo/loss-reference.js';
-import { completionMask, grpoLoss } from '../../main/engine/grpo/grpo-update.js';
+import { completionMask } from '../../main/engine/grpo/completion-batch.js';
+import { sampledLoss } from '../../main/engine/grpo/completion-loss.js';
 import { createParameters } from '../../main/engine/model/model.js';
 import { gradientsOf } from '../../main/engine/train/gradients.js';
 import { sequenceLogProbs } from '../../main/engine/model/sequence-scores.js';
@@ -33,10 +34,10 @@ function run(fixture: ModelFixture, way: Way, lossType: (typeof LOSS_TYPES)[numb
       (ids: tf.Tensor, mask: tf.Tensor, advantages: tf.Tensor, referenceLogProbs: tf.Tensor, old: tf.Tensor) => {
         const batch = { ids, mask, advantages, referenceLogProbs, ...(fresh ? {} : { oldLogProbs: old }) };
         const { gradients } = gradientsOf(
-          () => grpoLoss(generator, policy, grpo.temperature, batch, config).loss,
+          () => sampledLoss({ model: generator, policy, temperature: grpo.temperature }, batch, config).loss,
           policy,
         );
-        const { loss, kl, entropy, clipLow, clipHigh } = grpoLoss(generator, policy, grpo.temperature, batch, config);
+        const { loss, kl, entropy, clipLow, clipHigh } = sampledLoss({ model: generator, policy, temperature: grpo.temperature }, batch, config);
         return [loss, kl, entropy, clipLow, clipHigh, ...names.map((name) => gradients[name] ?? tf.scalar(Number.NaN))];
       },
       compileAs(way, `grpo_${lossType}`),

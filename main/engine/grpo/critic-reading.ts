@@ -10,23 +10,13 @@ import { readingPrecision } from '../model/precision.js';
 import { streams, uniformInt } from '../rng.js';
 import type { Session } from '../runtime/types.js';
 import type { TokenSource } from '../types.js';
-import type { Read } from './expected-evidence.js';
-import type { GrpoOptions } from './grpo.js';
-
-/** x: (B, T) ids; hidden: the critic's states there, (B, T, its width). */
-export interface ReadText {
-  readonly x: Int32Array;
-  readonly hidden: Float32Array;
-}
-
-/** The network that the text is learned from. */
-type Critic = Omit<Read, 'hidden'>;
+import type { GrpoOptions, ReadText, Teacher } from './grpo-types.js';
 
 /** @returns the passages of a step; null when it was asked to stop while it read them */
 export function createCriticReading(
   { config, model, trainTokens, seed, env }: Pick<GrpoOptions, 'config' | 'model' | 'trainTokens' | 'seed' | 'env'>,
   session: Session,
-  critic: Critic,
+  critic: Teacher,
 ): (step: number) => Promise<ReadText | null> {
   const [B, T, C] = [config.ptx_batch_size, model.block_size, critic.model.n_embd];
   const segments = segmentsOf(trainTokens.length, { blockSize: T, width: C });

@@ -1,23 +1,21 @@
 /** One step of GRPO: groups of completions are written, scored and learned from. It remembers what the KL cap falls back on. */
-import { learnsTextFromCritic, type GrpoConfig } from '../../../shared/config/grpo.js';
+import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { frozenOf, trainedOf } from '../model/adapters.js';
 import { readParameters, writeParameters, type Parameters } from '../model/model.js';
 import { readingPrecision } from '../model/precision.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
-import { streams } from '../rng.js';
 import type { Session } from '../runtime/types.js';
-import { getBatch } from '../train/dataset.js';
 import { whatWentWrong } from '../train/divergence.js';
 import type { Taken } from '../train/phase.js';
 import { grpoLearningRateAt } from '../train/schedule.js';
 import { readAverages } from '../train/weight-average.js';
 import type { NamedArrays } from '../types.js';
 import { withConfiguredBeta, type GrpoState } from './grpo-state.js';
-import { createPolicyUpdater, type MixedText, type Teachers, type UpdateMetrics } from './grpo-update.js';
-import type { GrpoOptions } from './grpo.js';
-import { createCriticReading } from './critic-reading.js';
-import type { RolloutSource, ScoredGroups, WrittenGroups } from './rollouts.js';
+import type { GrpoOptions, ScoredGroups, UpdateMetrics, WrittenGroups } from './grpo-types.js';
+import { createPolicyUpdater } from './grpo-update.js';
+import type { RolloutSource } from './rollouts.js';
+import { createTextSource } from './text-mix.js';
 
 /** What a step finds out. */
 export interface GrpoTaken extends Taken {
@@ -48,7 +46,7 @@ export function createGrpoStep(
     team: env.team,
   });
   const { optimizer, averages } = updater;
-  const textToMix = textSource(options, session, teachers);
+  const textToMix = createTextSource(options, session, teachers);
   const trained = trainedOf(model, policy);
   /**
    * The weights before the last update, and before the one before it. KL is measured on the former, so it is the latter
@@ -110,20 +108,4 @@ export function createGrpoStep(
       return `The rewards are not finite. ${why}`;
     },
   };
-}
-
-/** Ordinary text for the pre-training mix, that of a step, where there is some; null when it was asked to stop meanwhile. */
-function textSource(
-  options: GrpoOptions,
-  session: Session,
-  teachers: Teachers | null,
-): ((step: number) => Promise<MixedText | null>) | undefined {
-  const { config, model, trainTokens, seed } = options;
-  if (config.ptx_coef === 0) return undefined;
-  if (learnsTextFromCritic(config)) {
-    if (!teachers) throw new Error('text is learned from a critic where the evidence is expected');
-    return createCriticReading(options, session, teachers.critic);
-  }
-  const batch = { batchSize: config.ptx_batch_size, blockSize: model.block_size };
-  return async (step) => getBatch(trainTokens, { ...batch, seed, stream: streams.pretrainingBatch, step });
 }

@@ -3,7 +3,6 @@
  * each is, and the generator moves towards those that beat their group; it is held to the model this cycle began with.
  * Option names, logged figures and defaults follow TRL's GRPOTrainer.
  */
-import type { GenerationConfig } from '../../../shared/config/generation.js';
 import { lossByText, type GrpoResult, type HeldOutParts, type TextLoss } from '../../../shared/reports/report.js';
 import { PERPLEXITY_INTERVAL, quickWindows, type GrpoConfig } from '../../../shared/config/grpo.js';
 import { usesCritic, type GPTConfig } from '../../../shared/config/model.js';
@@ -14,40 +13,18 @@ import { frozenOf, keptNarrow, trainedOf } from '../model/adapters.js';
 import { createParameters, readOnDemand } from '../model/model.js';
 import { readingPrecision } from '../model/precision.js';
 import type { Session } from '../runtime/types.js';
-import { mean, standardDeviation } from '../statistics/statistics.js';
-import { copyLength, createCopyIndex, textStatistics, type CopyIndex } from '../statistics/text-statistics.js';
+import { mean } from '../statistics/statistics.js';
+import { copyLength, createCopyIndex } from '../statistics/text-statistics.js';
 import { knownWords, shareOfKnownIn } from '../statistics/words.js';
 import { createEvaluator } from '../train/perplexity.js';
 import { runPhase, type TrainingPhase } from '../train/phase.js';
-import type { Checkpoint, CheckpointSlot, Environment, NamedArrays, TokenSource } from '../types.js';
-import { shownCompletions, type ShownCompletion } from './completions.js';
+import type { Checkpoint, NamedArrays } from '../types.js';
+import { shownCompletions } from './completions.js';
 import { afterStep, announce, initialState, withConfiguredBeta, type GrpoState, type Measured } from './grpo-state.js';
 import { createGrpoStep, type GrpoTaken } from './grpo-step.js';
-import { createRollouts, type ScoredGroups, type WrittenGroups } from './rollouts.js';
-import type { TokenizationMethod, Vocabulary } from '../tokenizer/types.js';
-
-export interface GrpoOptions {
-  readonly model: GPTConfig;
-  /** The generator this cycle began with: policy at first, reference throughout. */
-  readonly policy: NamedArrays;
-  /** Its loss on the whole of `valTokens`, where that was measured before. */
-  readonly heldOut?: TextLoss | null;
-  readonly rewardModel: GPTConfig;
-  readonly rewardWeights: NamedArrays;
-  readonly trainTokens: TokenSource;
-  readonly valTokens: TokenSource;
-  readonly config: GrpoConfig;
-  readonly generation: GenerationConfig;
-  readonly tokenization: TokenizationMethod;
-  readonly vocabLimit: number;
-  /** Of the text; left out: perplexity is all that is said of it. */
-  readonly vocabulary?: Vocabulary;
-  readonly seed: number;
-  readonly slot: CheckpointSlot;
-  /** Takes some completions of each step, for people to read. */
-  onCompletions?(completions: readonly ShownCompletion[]): void;
-  readonly env: Environment;
-}
+import type { GrpoOptions } from './grpo-types.js';
+import { completionValues, completionsOf, describeStep, rewardValues } from './step-report.js';
+import { createRollouts } from './rollouts.js';
 
 type GrpoOutcome = {
   readonly weights: NamedArrays;
@@ -142,12 +119,6 @@ function policyOptimization(
   };
 }
 
-/** @param isEvidence the reward is in nats, no share of one */
-const describeStep = (reward: number, kl: number, isEvidence: boolean): string =>
-  isEvidence
-    ? `reward ${reward.toFixed(3)}, KL ${kl.toFixed(3)}`
-    : `reward ${(100 * reward).toFixed(1)}%, KL ${kl.toFixed(3)}`;
-
 function resultOf({ before, kl, step, finished }: GrpoState, after: Measured): GrpoResult {
   return {
     reward_first: before.reward.mean,
@@ -162,25 +133,4 @@ function resultOf({ before, kl, step, finished }: GrpoState, after: Measured): G
     steps: step,
     stopped_because: finished ?? 'max_steps',
   };
-}
-
-const rewardValues = ({ rewards, groupStds, fractionZeroStd }: ScoredGroups) => ({
-  reward: mean(rewards),
-  reward_std: mean(groupStds),
-  reward_batch_std: standardDeviation(rewards),
-  frac_reward_zero_std: fractionZeroStd,
-});
-
-function completionsOf({ ids, promptLengths }: WrittenGroups) {
-  const T = ids.length / promptLengths.length;
-  return promptLengths.map((prompt, row) => ({
-    prompt: ids.subarray(row * T, row * T + prompt),
-    completion: ids.subarray(row * T + prompt, (row + 1) * T),
-  }));
-}
-
-function completionValues(rollouts: WrittenGroups, copies: CopyIndex, length: number) {
-  const completions = completionsOf(rollouts).map(({ completion }) => completion);
-  const completion_mean_length = mean(completions.map((completion) => completion.length));
-  return { ...textStatistics(completions, copies, length), completion_mean_length };
 }

@@ -20,7 +20,7 @@ interface PolicyLossInputs {
   readonly beta?: tf.Tensor;
 }
 
-type PolicyLossConfig = Pick<GrpoConfig, 'epsilon' | 'beta' | 'loss_type'> & {
+export type PolicyLossConfig = Pick<GrpoConfig, 'epsilon' | 'beta' | 'loss_type'> & {
   /** How far up a ratio may go. Default: as far as down. */
   readonly epsilon_high?: number | null;
 };

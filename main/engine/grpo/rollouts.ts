@@ -10,24 +10,9 @@ import { createRewardParameters, createRewardScorer } from '../reward/reward-sco
 import { createRolloutScorer } from '../reward/rollout-scorer.js';
 import { streams } from '../rng.js';
 import type { Session } from '../runtime/types.js';
-import type { GrpoOptions } from './grpo.js';
+import type { GrpoOptions, ScoredGroups, Teachers, WrittenGroups } from './grpo-types.js';
 import { evaluateReward } from './reward-evaluation.js';
-import { rewarded, type Rewarded } from './reward-shape.js';
-import type { TokenIds } from '../types.js';
-import type { Teachers, TeachersRead } from './grpo-update.js';
-
-/** ids (N, T), a group of completions of each prompt after the other. */
-export interface WrittenGroups {
-  readonly ids: TokenIds;
-  readonly promptLengths: readonly number[];
-}
-
-export interface ScoredGroups extends Rewarded {
-  /** (N, T − 1): log p of tokens 1 … T−1 under the frozen reference. */
-  readonly referenceLogProbs: Float32Array;
-  /** Where the evidence is expected over all tokens: what the critic and the reference made of the completions. */
-  readonly read?: TeachersRead | undefined;
-}
+import { rewarded } from './reward-shape.js';
 
 export type RolloutSource = ReturnType<typeof createRollouts>;
 

@@ -1,7 +1,7 @@
 /** The new losses against finite differences in the places where their gradients are used. */
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, expect, it } from 'vitest';
-import { pretrainingLoss } from '../../../main/engine/grpo/grpo-update.js';
+import { pretrainingLoss } from '../../../main/engine/grpo/text-mix.js';
 import { distillationLoss } from '../../../main/engine/grpo/expected-evidence.js';
 import { createParameters, initialWeights, parameterOf, trunk } from '../../../main/engine/model/model.js';
 import { gradientsOf } from '../../../main/engine/train/gradients.js';

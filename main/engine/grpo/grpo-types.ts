@@ -1,0 +1,103 @@
+/** What the parts of GRPO exchange: its options, the completions of a step, and what an update learns from. */
+import type * as tf from '@tensorflow/tfjs';
+import type { GenerationConfig } from '../../../shared/config/generation.js';
+import type { GrpoConfig } from '../../../shared/config/grpo.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import type { TextLoss } from '../../../shared/reports/report.js';
+import type { Parameters } from '../model/model.js';
+import type { TokenizationMethod, Vocabulary } from '../tokenizer/types.js';
+import type { Batch } from '../train/dataset.js';
+import type { CheckpointSlot, Environment, NamedArrays, TokenIds, TokenSource } from '../types.js';
+import type { ShownCompletion } from './completions.js';
+import type { Rewarded } from './reward-shape.js';
+
+export interface GrpoOptions {
+  readonly model: GPTConfig;
+  /** The generator this cycle began with: policy at first, reference throughout. */
+  readonly policy: NamedArrays;
+  /** Its loss on the whole of `valTokens`, if that was measured before. */
+  readonly heldOut?: TextLoss | null;
+  readonly rewardModel: GPTConfig;
+  readonly rewardWeights: NamedArrays;
+  readonly trainTokens: TokenSource;
+  readonly valTokens: TokenSource;
+  readonly config: GrpoConfig;
+  readonly generation: GenerationConfig;
+  readonly tokenization: TokenizationMethod;
+  readonly vocabLimit: number;
+  /** Of the text; left out: losses are reported by token alone. */
+  readonly vocabulary?: Vocabulary;
+  readonly seed: number;
+  readonly slot: CheckpointSlot;
+  /** Receives some completions of each step, for users to read. */
+  onCompletions?(completions: readonly ShownCompletion[]): void;
+  readonly env: Environment;
+}
+
+/** ids (N, T), the completions of a group next to each other. */
+export interface WrittenGroups {
+  readonly ids: TokenIds;
+  readonly promptLengths: readonly number[];
+}
+
+export interface ScoredGroups extends Rewarded {
+  /** (N, T − 1): log p of tokens 1 … T−1 under the frozen reference. */
+  readonly referenceLogProbs: Float32Array;
+  /** If the evidence is expected over all tokens: the teachers' hidden states. The updater disposes of them. */
+  readonly read?: TeachersRead | undefined;
+}
+
+/** Completions of one step on the host; `advantages` is (N), or (N, T − 1) with one for each predicted token. */
+export type Rollouts = WrittenGroups & Pick<ScoredGroups, 'advantages' | 'referenceLogProbs' | 'read'>;
+
+/** Hidden states of the tokens 0 … T−2, (N, T−1, C) each. */
+export type TeachersRead = { readonly critic: tf.Tensor; readonly writer: tf.Tensor };
+
+/** A network that is only read. */
+export interface Teacher {
+  readonly model: GPTConfig;
+  readonly parameters: Parameters;
+}
+
+/** The networks that a policy learns from if the evidence is expected: the critic, and the generator the cycle began with. */
+export type Teachers = Readonly<Record<keyof TeachersRead, Teacher>>;
+
+/** Passages with the critic's hidden states. x: (B, T) ids; hidden: (B, T, the critic's width). */
+export interface ReadText {
+  readonly x: Int32Array;
+  readonly hidden: Float32Array;
+}
+
+/** Ordinary text for the pre-training mix: with the token after each, or with what the critic makes of it. */
+export type MixedText = Batch | ReadText;
+
+/** What an update reads besides the completions. */
+export interface UpdateExtras {
+  /** In place of the configuration's β and learning rate. */
+  readonly beta: number;
+  readonly learningRate: number;
+  readonly text: MixedText | null;
+}
+
+/** The result of one update. `ptx`: the loss of the mixed-in text. */
+export interface UpdateNumbers {
+  readonly loss: number;
+  readonly gradNorm: number;
+  readonly kl: number;
+  readonly entropy: number;
+  readonly clipLow: number;
+  readonly clipHigh: number;
+  readonly ptx?: number;
+}
+
+/** The logged figures of a step's updates. */
+export interface UpdateMetrics {
+  readonly loss: number;
+  /** Only with text mixed in. */
+  readonly ptx_loss?: number;
+  readonly kl: number;
+  readonly entropy: number;
+  readonly clip_ratio_low: number;
+  readonly clip_ratio_high: number;
+  readonly grad_norm: number;
+}
