@@ -14,7 +14,7 @@ import { knownWords, shareOfKnownWords, type KnownWords, type WrittenText } from
 import type { Vocabulary } from '../tokenizer/types.js';
 import type { Environment, TokenIds, TokenSource } from '../types.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
-import type { Sampler } from '../train/train.js';
+import type { Sampler } from '../train/train-types.js';
 
 /** Of the work of training, that writing may cost. Half of what it must stay below: the rest is for compiling. */
 const SHARE = 0.01;
