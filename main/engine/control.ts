@@ -6,7 +6,6 @@
 import type { LiveSettings } from '../../shared/contract/runs.js';
 import { UserError } from '../../shared/errors.js';
 import { phaseNames, stepLimits, type PhaseName } from '../../shared/phases/index.js';
-import type { Environment } from './types.js';
 
 /** Settings that may change while a phase runs; they hold from their place on, in later phases and cycles too. */
 type LiveConfig = Readonly<Required<LiveSettings>>;
@@ -44,7 +43,11 @@ export interface RunControl {
 const asConfigured: Change = { settings: {}, iterations: 0, skip: false };
 
 /** The settings of a phase as they are for one step, and whether it is to end before it. */
-export function applyLiveSettings<C extends object>(env: Environment, configured: C, step: number) {
+export function applyLiveSettings<C extends object>(
+  env: { readonly control?: PhaseControl },
+  configured: C,
+  step: number,
+) {
   const { settings, iterations, skip } = env.control?.at(step) ?? asConfigured;
   const longer = stepLimits.flatMap((key) => {
     const limit: unknown = (configured as Readonly<Record<string, unknown>>)[key];

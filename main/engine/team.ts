@@ -3,7 +3,6 @@
  * same on every rank afterwards. All ranks run the same program, so they meet at the same calls in the same order.
  */
 import { concatBytes } from '../../shared/base/bytes.js';
-import type { Environment } from './types.js';
 
 export interface Sums {
   readonly vector: Float32Array;
@@ -15,7 +14,7 @@ export interface Team {
   readonly rank: number;
   readonly size: number;
   /** Whether the user wants to stop, as all ranks have agreed: it changes only within the calls below, on every rank at the same one. */
-  readonly stop: Environment['stop'];
+  readonly stop: { readonly requested: boolean; readonly afterPhase?: boolean };
   /** Milliseconds spent on exchanges and on waiting for other ranks so far. */
   readonly waited: number;
   /**

@@ -1,6 +1,6 @@
 /** What Hugging Face's decoders have in common: names of parameters, and heads that share keys and values. */
 import { predictsTokens, type GPTConfig } from '../config/model.js';
-import type { ArchitectureDeclaration } from './index.js';
+import type { ArchitectureDeclaration } from './declaration.js';
 
 /** A row for each token. */
 export const embeddingName = 'model.embed_tokens.weight';

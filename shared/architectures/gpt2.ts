@@ -5,7 +5,7 @@
 import { predictsTokens, type GPTConfig } from '../config/model.js';
 import type { AdaptedPart } from '../config/tune.js';
 import { adapterOf } from './adapters.js';
-import type { Affine, ArchitectureDeclaration } from './index.js';
+import type { Affine, ArchitectureDeclaration } from './declaration.js';
 
 export interface Block<Leaf> {
   readonly ln_1: Affine<Leaf>;

@@ -6,7 +6,7 @@ import { predictsTokens, type GPTConfig, type LlamaShape } from '../config/model
 import type { AdaptedPart } from '../config/tune.js';
 import { adapterOf } from './adapters.js';
 import { decoderDeclaration, headCounts, type HeadCounts } from './decoder.js';
-import type { Affine, Siblings } from './index.js';
+import type { Affine, Siblings } from './declaration.js';
 
 export interface Block<Leaf> {
   readonly input_layernorm: Affine<Leaf>;

@@ -96,14 +96,9 @@ export function lastHidden(hidden: tf.Tensor3D): tf.Tensor2D {
   return tf.reshape(tf.slice(hidden, [0, T - 1, 0], [B, 1, C]), [B, C]);
 }
 
-/** Scores of natural and synthetic from hidden states (B, C): Linear, ReLU, Linear. (B, 2) */
-export function rewardLogits(parameters: Parameters, hidden: tf.Tensor2D): tf.Tensor2D {
+/** [P(natural), P(synthetic)] from hidden states (B, C): Linear, ReLU, Linear, softmax. (B, 2) */
+export function rewardProbabilities(parameters: Parameters, hidden: tf.Tensor2D): tf.Tensor2D {
   const layer = (name: string, x: tf.Tensor) =>
     linear({ weight: parameterOf(parameters, `${name}.weight`), bias: parameterOf(parameters, `${name}.bias`) }, x);
-  return layer('reward_head.2', tf.relu(layer('reward_head.0', hidden))) as tf.Tensor2D;
-}
-
-/** [P(natural), P(synthetic)] from pooled hidden states (B, C): Linear, ReLU, Linear, softmax. (B, 2) */
-export function rewardProbabilities(parameters: Parameters, pooled: tf.Tensor2D): tf.Tensor2D {
-  return tf.softmax(rewardLogits(parameters, pooled)) as tf.Tensor2D;
+  return tf.softmax(layer('reward_head.2', tf.relu(layer('reward_head.0', hidden)))) as tf.Tensor2D;
 }
