@@ -2,24 +2,21 @@
  * Projects that version 04abb03f made with settings that were removed since: they open, report what is ignored, and are used to
  * the end. `muon` was stopped in base training, `hybrid` before GRPO, and `critic` after its first cycle of two.
  */
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { createReadStream } from 'node:fs';
-import { createGunzip } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { cycleJob } from '../../../main/jobs/project/cycle.js';
 import { openProject } from '../../../main/storage/projects/project-folder.js';
 import { openModel } from '../../../main/jobs/models.js';
-import { unpackInto } from '../../support/unpack.js';
 import { temporaryFolder, testContext } from '../context.js';
 
 const here = new URL('earlier-settings/', import.meta.url);
 const home = temporaryFolder();
 
 /** Unpacks a project, whose text is where this test is. */
-async function unpacked(name: string): Promise<string> {
-  await pipeline(createReadStream(new URL(`${name}.tar.gz`, here)), createGunzip(), unpackInto(home));
+function unpacked(name: string): string {
+  execFileSync('tar', ['-xzf', new URL(`${name}.tar.gz`, here).pathname, '-C', home]);
   const file = join(home, name, 'project.json');
   const project = JSON.parse(readFileSync(file, 'utf8')) as { config: Record<string, unknown> };
   project.config['data_path'] = new URL('text.txt', here).pathname;
@@ -42,7 +39,7 @@ it.each([
 ])(
   '$name opens, reports what is ignored, and ends',
   async ({ name, ignored, cycles }) => {
-    const folder = await unpacked(name);
+    const folder = unpacked(name);
     expect(openProject(folder).ignored).toEqual(expect.arrayContaining(ignored));
     const { context, events } = testContext();
     const results = await cycleJob({ folder, settings: null, given: {} }, context);
@@ -60,8 +57,8 @@ it.each([
   120_000,
 );
 
-it('a reward model of a removed kind is refused only if it is used', async () => {
-  const folder = await unpacked('hybrid');
+it('a reward model of a removed kind is refused only if it is used', () => {
+  const folder = unpacked('hybrid');
   expect(openProject(folder).config.reward_kind).toBe('critic');
   const { context } = testContext();
   expect(() => openModel(join(folder, 'checkpoints', 'reward_model_v1'), 'reward', { context })).toThrow(
