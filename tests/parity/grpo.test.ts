@@ -37,7 +37,11 @@ function run(fixture: ModelFixture, way: Way, lossType: (typeof LOSS_TYPES)[numb
           () => sampledLoss({ model: generator, policy, temperature: grpo.temperature }, batch, config).loss,
           policy,
         );
-        const { loss, kl, entropy, clipLow, clipHigh } = sampledLoss({ model: generator, policy, temperature: grpo.temperature }, batch, config);
+        const { loss, kl, entropy, clipLow, clipHigh } = sampledLoss(
+          { model: generator, policy, temperature: grpo.temperature },
+          batch,
+          config,
+        );
         return [loss, kl, entropy, clipLow, clipHigh, ...names.map((name) => gradients[name] ?? tf.scalar(Number.NaN))];
       },
       compileAs(way, `grpo_${lossType}`),

@@ -95,19 +95,14 @@ export function createPolicyUpdater(
 function createOwnUpdate(session: Session, learner: Learner) {
   const learnFresh = compileUpdate(session, learner, 'grpo_step');
   const learnAgain = compileUpdate(session, learner, 'grpo_step_again');
-  return (inputs: UpdateInputs): UpdateNumbers =>
-    takeScalars((inputs.oldLogProbs ? learnAgain : learnFresh)(inputs));
+  return (inputs: UpdateInputs): UpdateNumbers => takeScalars((inputs.oldLogProbs ? learnAgain : learnFresh)(inputs));
 }
 
 function compileUpdate(session: Session, learner: Learner, name: string) {
   return session.compile(
     ({ scalars, text, ...batch }: UpdateInputs) => {
       const atOnce = text && !updatesInPlace(learner.model) ? text : undefined;
-      const { outcome, ...first } = completionGradients(
-        learner,
-        batch,
-        () => atOnce && mixedTextLoss(learner, atOnce),
-      );
+      const { outcome, ...first } = completionGradients(learner, batch, () => atOnce && mixedTextLoss(learner, atOnce));
       const { value, gradients, ...rest } = text && !atOnce ? addTextGradients(learner, first, text) : first;
       return { loss: value, gradNorm: applyGradients(learner, gradients, scalars), ...outcome, ...rest };
     },

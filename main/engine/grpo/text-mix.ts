@@ -16,7 +16,9 @@ import { distillationLoss } from './expected-evidence.js';
 import type { GrpoOptions, MixedText, Teachers } from './grpo-types.js';
 
 /** (B, T) ids, and the token after each or the critic's hidden states there. */
-export type TextTensors = { readonly [part in 'x' | 'y']: tf.Tensor } | { readonly [part in 'x' | 'hidden']: tf.Tensor };
+export type TextTensors =
+  | { readonly [part in 'x' | 'y']: tf.Tensor }
+  | { readonly [part in 'x' | 'hidden']: tf.Tensor };
 
 /** Uploads the text. The caller disposes of it. */
 export function textTensors(text: MixedText, T: number): TextTensors {
@@ -27,10 +29,7 @@ export function textTensors(text: MixedText, T: number): TextTensors {
 }
 
 /** The loss of mixed-in text, inside a compiled function. */
-export function mixedTextLoss(
-  { model, policy, teachers }: TextLearner,
-  text: TextTensors,
-): tf.Scalar {
+export function mixedTextLoss({ model, policy, teachers }: TextLearner, text: TextTensors): tf.Scalar {
   if ('y' in text) return pretrainingLoss(model, policy, text.x, text.y);
   if (!teachers) throw new Error('text is learned from a critic only if the evidence is expected');
   const hidden = trunk(model, policy, text.x, undefined, RECOMPUTATION);

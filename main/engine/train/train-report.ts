@@ -21,7 +21,10 @@ export function evaluationRow({ loss, perplexity, ...others }: Omit<Evaluation, 
 }
 
 /** Why training ended; null after the last step if that one's model is stored. */
-export function endNotice({ step, bestStep, finished }: TrainState, { min_delta, patience }: TrainConfig): string | null {
+export function endNotice(
+  { step, bestStep, finished }: TrainState,
+  { min_delta, patience }: TrainConfig,
+): string | null {
   if (finished === 'patience')
     return `Stopped early at step ${step}: the held-out loss has not improved by ${min_delta} in ${patience} evaluations.`;
   if (bestStep === step) return null;

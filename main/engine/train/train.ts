@@ -131,7 +131,11 @@ const plannedConfig = (train: TrainConfig, { planned }: Pick<TrainState, 'planne
   planned === undefined ? train : fittedTo(train, planned);
 
 /** Uploads the network at its beginning, or as a checkpoint has it, which stores only what learns. */
-function placeWeights({ model, seed, from, average = 0, env }: TrainOptions, session: Session, saved: Checkpoint | null) {
+function placeWeights(
+  { model, seed, from, average = 0, env }: TrainOptions,
+  session: Session,
+  saved: Checkpoint | null,
+) {
   const start = () => initialWeights(model, seed, from);
   const begin = model.lora || !saved ? { ...start(), ...saved?.weights } : saved.weights;
   const isNarrow = keptNarrow(model, readingPrecision(env.runtime, model));

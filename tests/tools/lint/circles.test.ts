@@ -45,7 +45,14 @@ function circlesAmong(names: readonly string[], next: (name: string) => readonly
 }
 
 it('finds circles', () => {
-  const imports: Record<string, readonly string[]> = { a: ['b'], b: ['c'], c: ['a', 'd'], d: ['e'], e: ['d'], f: ['a'] };
+  const imports: Record<string, readonly string[]> = {
+    a: ['b'],
+    b: ['c'],
+    c: ['a', 'd'],
+    d: ['e'],
+    e: ['d'],
+    f: ['a'],
+  };
   const found = circlesAmong(Object.keys(imports), (name) => imports[name] ?? []);
   expect(found.sort()).toEqual([
     ['a', 'b', 'c'],
