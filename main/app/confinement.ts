@@ -1,6 +1,6 @@
 /**
  * What no page of the app may do, whatever runs in it: go elsewhere, open windows, embed, ask for devices, reach the
- * network. (Electron's security checklist; tests/security/electron-checklist.test.ts goes through it.)
+ * network. (Electron's security checklist; tests/security/electron-checklist.own.test.ts goes through it.)
  */
 import type { App, Session } from 'electron';
 import { isPageAddress } from './page.js';

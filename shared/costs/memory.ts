@@ -1,6 +1,6 @@
 /**
  * Estimates peak memory before a run starts: weights, moments and gradients, activations for the backward pass, and scores over
- * the vocabulary. The factors are fitted to peaks of whole processes; tests/shared/costs/memory.test.ts measures some again.
+ * the vocabulary. The factors are fitted to peaks of whole processes; tests/shared/costs/memory.measured.test.ts measures some again.
  *
  * L layers, H heads, T block, V vocabulary.
  */

@@ -1,2 +1,2 @@
 // `npm run payloads`: the same with 1,000 payloads to each channel.
-import './contract.test.js';
+import './contract.job.test.js';

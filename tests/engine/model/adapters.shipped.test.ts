@@ -1,7 +1,7 @@
 /**
  * Adapters through everything that a network does: they learn alone, resume to the byte, write with a cache, are the same
  * network once added into the matrices, and share what is frozen with every network beside them. Their gradients are held to
- * PEFT's in tests/parity/adapters.test.ts.
+ * PEFT's in tests/parity/adapters.shipped.test.ts.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isAdapter } from '../../../shared/architectures/adapters.js';

@@ -1,4 +1,4 @@
-/** What AdamW stores and restores; tests/parity/model.test.ts compares its updates with PyTorch's. */
+/** What AdamW stores and restores; tests/parity/model.shipped.test.ts compares its updates with PyTorch's. */
 import { expect, it } from 'vitest';
 import { createParameters, initialWeights } from '../../../main/engine/model/model.js';
 import { createAdamW } from '../../../main/engine/train/optimizer.js';

@@ -230,7 +230,7 @@ describe('Electron’s security checklist', () => {
   });
 
   test(`17: only our own window’s page is answered: ${PAYLOADS} payloads to every channel from elsewhere are refused, each`, async () => {
-    // As tests/ipc/contract.test.ts makes them, from each channel's schema.
+    // As tests/ipc/contract.job.test.ts makes them, from each channel's schema.
     const known = { identifiers: () => ['project_1', 'draft_1', 'file_1'], keys: Object.keys(projectShape) };
     const calls = Object.fromEntries(
       channelNames.map((channel) => [channel, fc.sample(payloads(contract[channel].input, known), PAYLOADS)]),

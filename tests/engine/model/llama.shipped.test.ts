@@ -1,6 +1,6 @@
 /**
  * Llama's family in every phase that GPT-2 goes through: it learns a text, resumes to the byte, becomes a reward model of
- * each kind, and is improved by GRPO. What it computes is held to PyTorch's in tests/parity/llama.test.ts.
+ * each kind, and is improved by GRPO. What it computes is held to PyTorch's in tests/parity/llama.shipped.test.ts.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { trainGrpo } from '../../../main/engine/grpo/grpo.js';
