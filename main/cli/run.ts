@@ -102,7 +102,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
 }
 
 const ignoredSetting = (setting: string): Problem =>
-  warning('bad_input', null, `${setting} is ignored`, 'This version does not have it.');
+  warning('bad_input', null, localized('cli.ignored', { setting }), localized('cli.not_in_this_version'));
 
 /** Every problem at once: flags that cannot be read, values out of range, and what does not go together. */
 const checkSettings = (command: Command, values: Given, said: readonly Problem[]) =>

@@ -37,6 +37,6 @@ export function loadCollectives(file: string): Collectives {
   throw new UserError({
     code: 'runtime_missing',
     message: localized('cluster.several_processes_can_work_together'),
-    hint: localized('cluster.run_npm_run_setup'),
+    hint: localized('cluster.run_setup'),
   });
 }

@@ -6,6 +6,7 @@
  *     {"at": …, "asked": 1, "settings": {"learning_rate": 0.0003}}
  *     {"at": …, "made": 1, "cycle": 0, "phase": "base_training", "step": 120}
  */
+import { localized } from '../../shared/messages/message.js';
 import { z } from 'zod';
 import type { ProjectConfig } from '../../shared/config/index.js';
 import { liveSettings, type LiveSettings } from '../../shared/contract/runs.js';
@@ -80,12 +81,12 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
     write({ asked: last, ...values });
     pending.set(last, { at: '', asked: last, ...values });
   };
-  const currentThatCan = (can: (phase: Phase) => boolean, what: string) => {
+  const currentThatCan = (can: (phase: Phase) => boolean, change: 'extend' | 'skip') => {
     if (current && can(phases[current.phase])) return current;
     throw new UserError({
       code: 'bad_input',
-      message: `${current ? phases[current.phase].called : 'what runs now'} cannot be ${what}`,
-      hint: 'Try again once the next phase has begun.',
+      message: localized('changes.not_possible', { phase: current ? phases[current.phase].called : null, change }),
+      hint: localized('changes.try_next_phase'),
     });
   };
 
@@ -121,7 +122,7 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
         if (Object.keys(settings).length > 0) ask({ settings });
       },
       extend({ iterations, cycles }) {
-        const within = iterations > 0 ? currentThatCan(({ limit }) => limit !== undefined, 'made longer') : null;
+        const within = iterations > 0 ? currentThatCan(({ limit }) => limit !== undefined, 'extend') : null;
         if (cycles > 0) {
           max_cycles += cycles;
           project.saveConfig({ ...config, max_cycles });
@@ -130,7 +131,7 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
         if (within) ask({ iterations, within });
       },
       skip() {
-        ask({ skip: true, within: currentThatCan(({ skippable }) => skippable, 'skipped') });
+        ask({ skip: true, within: currentThatCan(({ skippable }) => skippable, 'skip') });
       },
     },
     close,

@@ -2,9 +2,9 @@
  * A critic that begins from a model reads what the writer writes, so it needs the writer's tokens: a small writer from scratch
  * has a part of the critic's, and a model that could write before has all of those of a larger one of its family.
  */
+import { localized } from '../../shared/messages/message.js';
 import { initialModelPath } from '../../shared/config/init.js';
 import { UserError } from '../../shared/errors.js';
-import { option, say } from '../../shared/sentence.js';
 import { placesIn } from '../storage/datasets/shared-tokens.js';
 import type { Tokenization } from '../storage/projects/models.js';
 
@@ -55,11 +55,8 @@ function otherTokens(asked: Asked, token?: string): UserError {
   const model = asked.critic_from ?? '';
   return new UserError({
     code: 'tokenization_mismatch',
-    message: `The text is cut into tokens that ${model} does not have${example}`,
-    hint:
-      initialModelPath(asked) === null
-        ? say`Use ${option('tokenization')} shared, which cuts it into tokens of that model.`
-        : say`Give ${option('critic_from')} a model with the tokens of the one that the project begins from: a larger one of the same family, such as SmolLM2-360M for SmolLM2-135M.`,
+    message: localized('critic.other_tokens', { model, example }),
+    hint: initialModelPath(asked) === null ? localized('critic.use_shared') : localized('critic.same_family'),
     field: 'critic_from',
   });
 }

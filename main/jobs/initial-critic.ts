@@ -1,4 +1,5 @@
 /** The model that the critic begins from (--critic_from): its network as the project takes it over, and its weights for the text's tokens. */
+import { localized } from '../../shared/messages/message.js';
 import type { ProjectConfig } from '../../shared/config/index.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { criticModelPath } from '../../shared/config/scoring-models.js';
@@ -38,8 +39,8 @@ export function criticNetwork(settings: Settings, vocabSize: number): GPTConfig 
   if (found === null) {
     throw new UserError({
       code: 'checkpoint',
-      message: `${init_from} does not say what its network is before its weights are read`,
-      hint: 'Use a Hugging Face folder, a GGUF file or a model that Verisim trained.',
+      message: localized('init.unknown_shape', { init_from }),
+      hint: localized('init.supported_models'),
       field: 'critic_from',
     });
   }

@@ -2,6 +2,7 @@
  * What a model that training is to begin from is, told from its files without reading its weights: what it would need, and how
  * it cuts a text into tokens, is shown before anything is loaded.
  */
+import { localized } from '../../shared/messages/message.js';
 import { initialModelPath } from '../../shared/config/init.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { aboutField, UserError } from '../../shared/errors.js';
@@ -35,7 +36,7 @@ const shapeAt = untilChanged((path): InitialShape | null => {
   if (facts?.model.mode !== 'reward') return facts;
   throw new UserError({
     code: 'checkpoint',
-    message: `${path} is a reward model, not a base model`,
-    hint: 'Choose a model that writes, such as checkpoints/base_model_v1.',
+    message: localized('init.is_reward_model', { path }),
+    hint: localized('init.choose_base_model'),
   });
 });

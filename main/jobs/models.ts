@@ -2,6 +2,7 @@
  * The model that a person names: its own folder or a file in it, the output folder of the run that made it, a project,
  * whose newest model is meant, or a model of another program.
  */
+import { localized } from '../../shared/messages/message.js';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { UserError } from '../../shared/errors.js';
@@ -74,8 +75,8 @@ export function openModel(path: string, mode: GPTConfig['mode'], options: OpenMo
     const isReward = model.config.mode === 'reward';
     throw new UserError({
       code: 'checkpoint',
-      message: `${path} is a ${isReward ? 'reward model' : 'base model'}, not a ${isReward ? 'base model' : 'reward model'}`,
-      hint: `Give --${field} a model made by ${isReward ? 'train or train_grpo' : 'train_reward_model'}.`,
+      message: localized('models.wrong_kind', { path, isReward }),
+      hint: localized('models.give_other_kind', { field, isReward }),
       field,
     });
   }
@@ -116,8 +117,8 @@ export function mustBeFinite({ weights }: Pick<Model, 'weights'>, path: string, 
     if (data.every(Number.isFinite)) continue;
     throw new UserError({
       code: 'checkpoint',
-      message: `${path} cannot be used: ${name} holds numbers that are not finite`,
-      hint: 'Its training went wrong, or the file is damaged; use an earlier checkpoint or another copy.',
+      message: localized('models.not_finite', { path, name }),
+      hint: localized('models.use_earlier_checkpoint'),
       field,
     });
   }

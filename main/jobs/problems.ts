@@ -1,4 +1,5 @@
 /** What keeps each command from running, found before anything is loaded or written. Pure, given what is on disk. */
+import { localized } from '../../shared/messages/message.js';
 import {
   criticProblems,
   error,
@@ -15,7 +16,6 @@ import {
 import { program } from '../../shared/config/command-line.js';
 import type { DataConfig } from '../../shared/config/data.js';
 import type { TuneConfig } from '../../shared/config/tune.js';
-import { option, say, setting } from '../../shared/sentence.js';
 import { dataProblems } from '../../shared/config/data-checks.js';
 import { initialModelPath } from '../../shared/config/init.js';
 import { criticModelPath } from '../../shared/config/scoring-models.js';
@@ -42,13 +42,9 @@ export function initialProblems(
   if (path !== null) return modelFileProblems('init_from', path, files);
   if (config.tune !== 'lora') return [];
   return [
-    error(
-      'bad_input',
-      'tune',
-      say`${setting('tune', 'lora')} needs ${setting('init_from')}: beginning from scratch, there is nothing to adapt`,
-      say`Give ${option('init_from')} a model that can write already, or use ${option('tune', 'full')}.`,
-      { set: { tune: 'full' } },
-    ),
+    error('bad_input', 'tune', localized('init.lora_needs_model'), localized('init.give_model'), {
+      set: { tune: 'full' },
+    }),
   ];
 }
 
@@ -119,7 +115,14 @@ export const previewProblems: Check<PreviewCommand> = (config, files) => [
 export const existingProjectProblems = (field: string, folder: string): Problem[] =>
   isProject(folder)
     ? []
-    : [error('file_not_found', field, `Not a Verisim project: ${folder}`, `${program} list shows the projects.`)];
+    : [
+        error(
+          'file_not_found',
+          field,
+          localized('projects.not_a_project', { folder }),
+          localized('projects.see_list', { program }),
+        ),
+      ];
 
 export function folderProblems(path: string, files: FileFacts): Problem[] {
   const kind = files.kind(path);
@@ -127,11 +130,9 @@ export function folderProblems(path: string, files: FileFacts): Problem[] {
   const missing = kind === 'missing';
   if (kind === 'file') {
     const hint = 'Give the folder itself, which holds train_metadata.txt and val_metadata.txt.';
-    return [error('file_not_readable', 'reward_data', `Reward dataset is a file, not a folder: ${path}`, hint)];
+    return [error('file_not_readable', 'reward_data', localized('rewardData.is_file', { path }), hint)];
   }
   const message = `Reward dataset ${missing ? 'not found' : 'cannot be read'}: ${path}`;
-  const hint = missing
-    ? say`Make it with prepare_reward_data, or give ${option('reward_data')} its folder.`
-    : say`Check what ${option('reward_data')} names.`;
+  const hint = missing ? localized('rewardData.make_or_give') : localized('rewardData.check_path');
   return [error(missing ? 'file_not_found' : 'file_not_readable', 'reward_data', message, hint)];
 }

@@ -2,10 +2,10 @@
  * The text of a command as two token sources, training and held out: prepared from a text file, or opened as it was
  * prepared before. A model that is already there decides how its text is tokenized; anything else is an error.
  */
+import { localized } from '../../shared/messages/message.js';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UserError } from '../../shared/errors.js';
-import { option, say, setting } from '../../shared/sentence.js';
 import type { DataConfig } from '../../shared/config/data.js';
 import type { ModelSize } from '../../shared/config/suited-tokens.js';
 import {
@@ -50,8 +50,8 @@ export async function tokenizerOf(tokenization: Tokenization): Promise<Tokenizer
   if (tokenization.chars) return createCharTokenizer(tokenization.chars);
   throw new UserError({
     code: 'checkpoint',
-    message: 'The model does not say which characters it was trained with.',
-    hint: 'Put the meta.pkl of the text it was trained on beside it, or use another copy of it.',
+    message: localized('characters.unknown'),
+    hint: localized('characters.add_meta'),
   });
 }
 
@@ -249,8 +249,8 @@ export function metaBeside({ chars }: Tokenization, config: DataConfig): string 
 function unknownCharacters(): UserError {
   return new UserError({
     code: 'meta_file',
-    message: say`${setting('meta_path')} is required when ${setting('tokenization')} is 'char' and the model does not list its characters`,
-    hint: say`Give ${option('meta_path')} the meta.pkl of the text the model was trained on, or put that file beside the model.`,
+    message: localized('characters.needs_meta_path'),
+    hint: localized('characters.give_meta_path'),
     field: 'meta_path',
   });
 }
@@ -277,8 +277,8 @@ export function mustFit(model: Tokenization, text: Tokenization): void {
 function mismatch(why: string): UserError {
   return new UserError({
     code: 'tokenization_mismatch',
-    message: `Tokenization method mismatch: ${why}`,
-    hint: say`Use the text and the meta.pkl or tokenizer.json that the model was trained with, or leave ${option('tokenization')}, ${option('meta_path')} and ${option('tokenizer_path')} out so that the model decides.`,
+    message: localized('tokens.mismatch', { why }),
+    hint: localized('tokens.use_models'),
     field: 'tokenization',
   });
 }

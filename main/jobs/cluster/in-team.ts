@@ -2,6 +2,7 @@
  * Runs a job in a team if flags or environment describe one. Rank 0 works in the folder that the user named and reports
  * progress; the other ranks do the same work in temporary folders.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -125,8 +126,8 @@ export async function mustBeSame(team: Team, facts: Readonly<Record<string, stri
   if (differences.length === 0) return;
   throw new UserError({
     code: 'cluster',
-    message: `The members do not agree: ${differences.slice(0, 4).join('; ')}`,
-    hint: 'Give every rank the same command, the same program and the same files. Nothing was trained.',
+    message: localized('cluster.members_disagree', { differences: differences.slice(0, 4).join('; ') }),
+    hint: localized('cluster.same_command'),
   });
 }
 
@@ -148,6 +149,6 @@ const notice = (message: string): JobEvent => ({ event: 'notice', level: 'info',
 const needsTensorflow = () =>
   new UserError({
     code: 'runtime_missing',
-    message: 'Several processes can work together only with TensorFlow, which is not installed or does not load.',
-    hint: 'Run: npm run setup',
+    message: localized('cluster.needs_tensorflow'),
+    hint: localized('cluster.run_setup'),
   });

@@ -1,4 +1,5 @@
 /** Models to begin from, for the terminal: the list that the wizard shows, fetching one, removing one. */
+import { localized } from '../../../shared/messages/message.js';
 import { parseHubName, type HubName } from '../../../shared/config/hub-name.js';
 import { guessedSpeed } from '../../../shared/costs/work.js';
 import { UserError } from '../../../shared/errors.js';
@@ -37,8 +38,8 @@ function nameOf(text: string, field: string): HubName {
   if (name) return name;
   throw new UserError({
     code: 'bad_input',
-    message: `Not the name of a model on the hub: ${text}`,
-    hint: 'A name has an owner and a model: HuggingFaceTB/SmolLM2-135M.',
+    message: localized('models.invalid_name', { text }),
+    hint: localized('models.name_form'),
     field,
   });
 }
@@ -46,15 +47,15 @@ function nameOf(text: string, field: string): HubName {
 const notHere = (name: string) =>
   new UserError({
     code: 'file_not_found',
-    message: `${name} is not on this machine`,
-    hint: 'The list of models says what is.',
+    message: localized('models.not_here', { name }),
+    hint: localized('models.see_list'),
     field: 'remove',
   });
 
 const isThere = (path: string) =>
   new UserError({
     code: 'exists',
-    message: `${path} is a folder here, and is what --init_from would take`,
-    hint: 'Run this in another folder.',
+    message: localized('models.folder_of_that_name', { path }),
+    hint: localized('models.run_elsewhere'),
     field: 'fetch',
   });

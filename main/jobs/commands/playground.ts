@@ -1,4 +1,5 @@
 /** Writing and judging with a project's models for the playground: see main/engine/cycle/playground.ts. */
+import { localized } from '../../../shared/messages/message.js';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import type { trainerCalls, CallOutput } from '../../../shared/contract/trainer.js';
@@ -83,8 +84,8 @@ function rewardModelOf(folder: string, name: string): string {
   if (newest !== null) return newest;
   throw new UserError({
     code: 'checkpoint',
-    message: 'This project has no reward model yet',
-    hint: 'It is trained in the first cycle, after base training.',
+    message: localized('playground.no_reward_model'),
+    hint: localized('playground.reward_model_later'),
   });
 }
 

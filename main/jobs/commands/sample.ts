@@ -1,4 +1,5 @@
 /** Lets a model write: continuations of a prompt, the same for the same seed. */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import type { ReadingConfig } from '../../../shared/config/generation.js';
 import { generate } from '../../engine/generate/generate.js';
@@ -56,11 +57,14 @@ function encodePrompt(tokenizer: Tokenizer, prompt: string): TokenIds {
     hint: 'Write the prompt with characters of the text that the model was trained on.',
     field: 'prompt',
   };
-  if (prompt === '') throw new UserError({ code: 'bad_input', message: 'The prompt is empty', ...words });
+  if (prompt === '') throw new UserError({ code: 'bad_input', message: localized('sample.empty_prompt'), ...words });
   try {
     return tokenizer.encode(prompt);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    throw new UserError({ ...error.toFault(), message: `In the prompt: ${error.message}`, ...words }, { cause: error });
+    throw new UserError(
+      { ...error.toFault(), message: localized('sample.in_prompt', { message: error.message }), ...words },
+      { cause: error },
+    );
   }
 }

@@ -1,4 +1,5 @@
 /** GRPO as a job: a base model, a reward model and a text in; an improved base model out (specification 5.4). */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import type { GrpoCommand } from '../../../shared/config/commands.js';
 import { usesCritic } from '../../../shared/config/model.js';
@@ -59,8 +60,8 @@ function mustWeighTokens(shape: GrpoCommand['reward_shape'], { config }: LoadedM
   if (shape === 'fraction' || usesCritic(config.reward_kind)) return;
   throw new UserError({
     code: 'bad_input',
-    message: `reward_shape ${shape} needs a reward model of kind critic; this one is of kind ${config.reward_kind ?? 'head'}`,
-    hint: 'Use --reward_shape fraction, or train the reward model with --reward_kind critic.',
+    message: localized('grpo.needs_critic', { shape, reward_kind: config.reward_kind ?? 'head' }),
+    hint: localized('grpo.use_fraction'),
     field: 'reward_shape',
   });
 }
@@ -71,8 +72,8 @@ function mustShareText(base: LoadedModel, reward: LoadedModel): void {
   if (base.config.block_size === reward.config.block_size) return;
   throw new UserError({
     code: 'checkpoint',
-    message: `The reward model reads ${reward.config.block_size} tokens, the base model writes ${base.config.block_size}`,
-    hint: 'Train the reward model on this base model.',
+    message: localized('grpo.context_mismatch', { reward: reward.config.block_size, base: base.config.block_size }),
+    hint: localized('grpo.train_reward_on_base'),
     field: 'reward_model_path',
   });
 }

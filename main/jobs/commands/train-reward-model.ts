@@ -1,4 +1,5 @@
 /** Trains a reward model on a reward dataset (specification 5.3). */
+import { localized } from '../../../shared/messages/message.js';
 import { isUninformative } from '../../../shared/reports/report.js';
 import { UserError } from '../../../shared/errors.js';
 import type { RewardModelCommand } from '../../../shared/config/commands.js';
@@ -67,8 +68,8 @@ function openCritic(
   if (critic_path === undefined) {
     throw new UserError({
       code: 'bad_input',
-      message: `reward_kind ${reward_kind} compares the generator with a critic, and no critic was given`,
-      hint: 'Train a stronger model on the same text (train --max_iters … --out_dir out-critic) and give --critic_path out-critic, or use --reward_kind head.',
+      message: localized('reward.no_critic', { reward_kind }),
+      hint: localized('reward.give_critic'),
       field: 'critic_path',
     });
   }
@@ -82,8 +83,8 @@ function checkBlockSize(samples: number, model: number): void {
   if (samples === model) return;
   throw new UserError({
     code: 'tokenization_mismatch',
-    message: `The dataset's samples have ${samples} tokens, the model's context has ${model}`,
-    hint: 'Use the model that the dataset was made with, or make a dataset with this one.',
+    message: localized('reward.context_mismatch', { samples, model }),
+    hint: localized('reward.use_datasets_model'),
     field: 'reward_data',
   });
 }

@@ -1,4 +1,5 @@
 /** Writes a model in a form that another program reads; shared/config/export-formats.ts declares which there are. */
+import { localized } from '../../../shared/messages/message.js';
 import type { ModelFormat } from '../../../shared/config/export-formats.js';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { UserError } from '../../../shared/errors.js';
@@ -37,7 +38,12 @@ export async function exportModel(settings: ModelExport, { context, onProgress }
   mustBeFinite(model, model_path);
   if (realPath(out_dir) === realPath(model.folder)) {
     const hint = 'Give --out_dir another folder.';
-    throw new UserError({ code: 'exists', message: `${out_dir} holds what is exported`, hint, field: 'out_dir' });
+    throw new UserError({
+      code: 'exists',
+      message: localized('export.source_in_output', { out_dir }),
+      hint,
+      field: 'out_dir',
+    });
   }
   const { files, bytes } = await filesIn[format](model, settings);
   requireSpace(out_dir, bytes, 'the exported model');

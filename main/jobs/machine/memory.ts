@@ -1,10 +1,10 @@
 /** What memory there is, for every part of the program. Refuses, before anything begins, a run that cannot fit into this machine's memory, and says which batch would. */
+import { localized } from '../../../shared/messages/message.js';
 import { readFileSync } from 'node:fs';
 import { freemem, totalmem } from 'node:os';
 import process from 'node:process';
 import { largestBatch, type Batch } from '../../../shared/costs/memory.js';
 import { UserError } from '../../../shared/errors.js';
-import { option, say } from '../../../shared/sentence.js';
 import type { Runtime } from '../../engine/runtime/types.js';
 
 /** Bytes that a process may use: the machine's, or those that its container is limited to. */
@@ -47,11 +47,14 @@ export function mustFitInMemory(
   const needed = least(rows);
   const largest = largestBatch(rows, least, available);
   if (largest === rows) return;
-  const smaller = say`a smaller model (${option('preset')}, ${option('n_layer')}, ${option('n_embd')}) or a shorter context (${option('block_size')})`;
+  const smaller = localized('memory.smaller_model');
   throw new UserError({
     code: 'out_of_memory',
-    message: `About ${inGigabytes(needed)} of memory would be needed; this machine has ${inGigabytes(available)}`,
-    hint: largest > 0 ? say`Use ${option(field)} ${largest} instead of ${rows}, or ${smaller}.` : say`Use ${smaller}.`,
+    message: localized('memory.too_little', { needed: inGigabytes(needed), available: inGigabytes(available) }),
+    hint:
+      largest > 0
+        ? localized('memory.use_fewer_rows', { field, largest, rows, smaller })
+        : localized('memory.use_smaller', { smaller }),
     field,
   });
 }

@@ -3,6 +3,7 @@
  * and clears its checkpoints away, but another project can begin from here. The project may be at work meanwhile: nothing of
  * it is changed.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { existsSync } from 'node:fs';
 import { parameterShapes } from '../../../shared/architectures/index.js';
 import { generatorOf, type GPTConfig } from '../../../shared/config/model.js';
@@ -81,8 +82,8 @@ function readGeneration(progress: string, name: string, step: number): Checkpoin
 const gone = (name: string, step: number) =>
   new UserError({
     code: 'checkpoint',
-    message: `The checkpoint of ${name.slice(0, 80)} at step ${step} is not there any more.`,
-    hint: 'Training has gone on and keeps newer ones: choose one of those.',
+    message: localized('checkpoint.gone', { name: name.slice(0, 80), step }),
+    hint: localized('checkpoint.choose_newer'),
     field: 'step',
   });
 

@@ -2,6 +2,7 @@
  * What the phases of a project make, each whole or not there at all: models, reward data, what a reward model makes of
  * it, and the report that ends a cycle.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { dirname } from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 import { reportSchema, type CycleReport } from '../../../shared/reports/report.js';
@@ -90,8 +91,8 @@ export function loadReport(paths: ProjectPaths, cycle: number): CycleReport | nu
     new UserError(
       {
         code: 'file_damaged',
-        message: `${file} is damaged`,
-        hint: 'Delete it: the cycle is then finished again from its last checkpoint.',
+        message: localized('cycleReport.damaged', { file }),
+        hint: localized('cycleReport.delete'),
       },
       { cause },
     );

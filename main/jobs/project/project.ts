@@ -2,6 +2,7 @@
  * A project as a job uses it: made with its text prepared and checked, or opened again with the settings it was made
  * with. Only what does not change results so far may be set anew.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { existsSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
@@ -137,8 +138,8 @@ function changed(config: ProjectConfig, given: Readonly<Record<string, unknown>>
     );
     throw new UserError({
       code: 'bad_input',
-      message: `The project was made with other settings: ${words.join('; ')}`,
-      hint: `Leave these flags out to resume it, or make a new project in another folder. Of an existing project only ${[...changeable].join(', ')} can be changed.`,
+      message: localized('resume.other_settings', { words: words.join('; ') }),
+      hint: localized('resume.leave_out_flags', { changeable: [...changeable].join(', ') }),
       field: differences[0]?.[0] ?? 'project',
     });
   }

@@ -1,4 +1,5 @@
 /** Deletes a project: to the system's trash where there is one, and for good only when that was asked for. */
+import { localized } from '../../../shared/messages/message.js';
 import { join } from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 import { removeFolderAtomic } from '../../storage/disk/atomic.js';
@@ -27,8 +28,8 @@ export const removeJob: Job<{ readonly project: string; readonly force: boolean 
   }
   throw new UserError({
     code: 'unsupported',
-    message: `There is no trash that ${project} could go to; it is still there`,
-    hint: 'Delete it for good with --force, or move the folder away yourself.',
+    message: localized('trash.none', { project }),
+    hint: localized('trash.delete_for_good'),
     field: 'force',
   });
 };

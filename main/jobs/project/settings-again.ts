@@ -1,4 +1,5 @@
 /** A project's settings as a person would give them again: for a copy of it, or for one that begins from what it has learned. */
+import { localized } from '../../../shared/messages/message.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { commandLine } from '../../../shared/config/command-line.js';
@@ -62,8 +63,8 @@ function baseModelOf(paths: ProjectPaths, name: string): string {
   if (folder !== null && existsSync(folder)) return folder;
   throw new UserError({
     code: 'file_not_found',
-    message: `The project has no base model ${name.slice(0, 80)}.`,
-    hint: 'Choose one of its finished base models.',
+    message: localized('baseModel.missing', { name: name.slice(0, 80) }),
+    hint: localized('baseModel.choose'),
     field: 'model',
   });
 }

@@ -1,4 +1,5 @@
 /** What a project's or a run's folder says of itself, for a report: read from its files alone, changing nothing. */
+import { localized } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
@@ -86,8 +87,8 @@ async function gatherRun(folder: string): Promise<Gathered> {
   if (record === null) {
     throw new UserError({
       code: 'file_not_found',
-      message: `Neither a project nor a run: ${folder} holds no project.json and no run.json`,
-      hint: 'Give the folder of a project, or the output folder of train, train_reward_model or train_grpo.',
+      message: localized('report.not_a_run', { folder }),
+      hint: localized('report.give_folder'),
       field: 'projects',
     });
   }

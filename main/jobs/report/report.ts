@@ -1,4 +1,5 @@
 /** A report of projects and runs as a file to give away: a page, data, or every logged number as a row. */
+import { localized } from '../../../shared/messages/message.js';
 import { basename, dirname, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { UserError } from '../../../shared/errors.js';
@@ -57,8 +58,8 @@ export async function writeReport(
 const nothingGiven = () =>
   new UserError({
     code: 'bad_input',
-    message: 'There is nothing to report on.',
-    hint: 'Name at least one project or run.',
+    message: localized('report.nothing'),
+    hint: localized('report.name_one'),
     field: 'projects',
   });
 

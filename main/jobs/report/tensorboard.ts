@@ -1,4 +1,5 @@
 /** Every number that runs have logged as TensorBoard's event files: a folder for each phase of each cycle of each run. */
+import { localized } from '../../../shared/messages/message.js';
 import { existsSync, readdirSync, renameSync, rmSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { UserError } from '../../../shared/errors.js';
@@ -24,8 +25,8 @@ export function writeEventFiles(
   if (isThere && onFile(folder, 'read', () => readdirSync(folder)).length > 0) {
     throw new UserError({
       code: 'exists',
-      message: `${folder} exists and is not empty`,
-      hint: 'Name a folder that is not there yet.',
+      message: localized('report.folder_not_empty', { folder }),
+      hint: localized('report.new_folder'),
       field: 'file',
     });
   }

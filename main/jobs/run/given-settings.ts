@@ -1,4 +1,5 @@
 /** Settings that come as plain values, from a call, resolved as the command line resolves its flags. */
+import { localized } from '../../../shared/messages/message.js';
 import { z } from 'zod';
 import type { Shape } from '../../../shared/config/fields.js';
 import { resolveSettings } from '../../../shared/config/resolve.js';
@@ -14,8 +15,8 @@ export function givenSettings<S extends Shape>(
   const [problem] = resolved.problems;
   throw new UserError({
     code: 'bad_input',
-    message: problem?.message ?? 'The settings are not complete',
-    hint: problem?.hint ?? 'Fix them first.',
+    message: problem?.message ?? localized('run.incomplete_settings'),
+    hint: problem?.hint ?? localized('run.fix_settings'),
     ...(problem?.field ? { field: problem.field } : {}),
   });
 }

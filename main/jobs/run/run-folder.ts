@@ -10,6 +10,7 @@
  *     tensorboard/    the same as event files, when asked for
  *     circumstances.json  the environment record: with which versions and on which hardware it was worked on
  */
+import { localized } from '../../../shared/messages/message.js';
 import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { ignoredNotice } from '../../../shared/config/removed-settings.js';
@@ -142,8 +143,8 @@ function mustNotBeRead(folder: string, inputs: readonly string[]): void {
   if (read === undefined) return;
   throw new UserError({
     code: 'exists',
-    message: `${folder} holds what this run is to read: ${read}`,
-    hint: 'Choose another folder: with --overwrite it would be deleted first.',
+    message: localized('run.reads_from_output', { folder, read }),
+    hint: localized('run.overwrite_would_delete'),
     field: 'out_dir',
   });
 }
@@ -153,7 +154,7 @@ function mustBeFree(folder: string): void {
   if (others.length === 0) return;
   throw new UserError({
     code: 'exists',
-    message: `${folder} holds ${others.join(', ')}, but not as a run of Verisim`,
-    hint: 'Give another folder, or move these away first.',
+    message: localized('run.other_files', { folder, others: others.join(', ') }),
+    hint: localized('run.move_away'),
   });
 }

@@ -2,6 +2,7 @@
  * run.json of a single command's output folder: what it is a run of, so that the same command is resumed where it
  * stopped and another one cannot mix with it, and the results once there are any.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -90,8 +91,8 @@ export function readRunRecord(folder: string): Pick<Kept, 'command' | 'settings'
 const notARun = (file: string) =>
   new UserError({
     code: 'file_damaged',
-    message: `${file} is not a run of this Verisim`,
-    hint: 'Give another folder, or begin again with --overwrite.',
+    message: localized('run.unreadable', { file }),
+    hint: localized('run.overwrite'),
   });
 
 const defaults = { ...modelShape, ...trainShape };
@@ -119,8 +120,8 @@ function mustBeSame(folder: string, there: Kept, here: Pick<Kept, 'command' | 's
   if (differences.length === 0) return;
   throw new UserError({
     code: 'exists',
-    message: `${folder} holds another run: ${differences.join('; ')}`,
-    hint: 'Give another folder, begin again with --overwrite, or use the settings of that run to resume it.',
+    message: localized('run.other_run', { folder, differences: differences.join('; ') }),
+    hint: localized('run.overwrite_or_resume'),
   });
 }
 

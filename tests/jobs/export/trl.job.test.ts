@@ -33,7 +33,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 it('needs a project with a reward model', async () => {
   expect(await faultOfAsync(exported(join(folder, 'checkpoints/base_model_v1')))).toMatchObject({
     code: 'bad_input',
-    message: expect.stringContaining('is no project') as string,
+    message: expect.stringContaining('is not a project') as string,
   });
   expect(await faultOfAsync(exported(folder))).toMatchObject({
     code: 'checkpoint',

@@ -1,4 +1,5 @@
 /** A project's newest model, its reward model and prompts from its text, for GRPO by TRL. */
+import { localized } from '../../../../shared/messages/message.js';
 import { join } from 'node:path';
 import { parameterCount, isRewardHead } from '../../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../../shared/config/model.js';
@@ -33,8 +34,8 @@ export async function trlFiles(
   if (!isProject(path)) {
     throw new UserError({
       code: 'bad_input',
-      message: `${path} is no project: training goes on with a model, its reward model and its text`,
-      hint: 'Give a project’s folder, or export the model alone with --format huggingface.',
+      message: localized('trl.not_a_project', { path }),
+      hint: localized('trl.choose_project'),
       field: 'model_path',
     });
   }
@@ -42,8 +43,8 @@ export async function trlFiles(
   if (newestModel(paths.checkpoints, 'reward') === null) {
     throw new UserError({
       code: 'checkpoint',
-      message: `${path} has no reward model yet`,
-      hint: 'Let it go through a cycle first, or export the model alone with --format huggingface.',
+      message: localized('trl.no_reward_model', { path }),
+      hint: localized('trl.train_cycle_first'),
       field: 'model_path',
     });
   }
