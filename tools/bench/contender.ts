@@ -1,6 +1,6 @@
 /**
- * A contender's process, kept alive between its turns: requests and answers are JSON, one a line. The other ends are
- * engine/worker.ts and peers/worker.py.
+ * A contender's process, alive between its turns. Requests and answers are JSON, one per line; engine/worker.ts and
+ * peers/worker.py answer them.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
@@ -17,18 +17,16 @@ export interface Command {
 const answerSchema = z.object({ error: z.string().optional() }).catchall(z.unknown());
 const versionsSchema = z.object({ versions: z.record(z.string(), z.string()).optional() });
 
-/** Lines of a process's error output that a failure is explained with. */
-const LINES_KEPT = 12;
-
-class ContenderFailed extends Error {}
+/** Lines of a process's error output in a failure. */
+const LINES_SHOWN = 12;
 
 export class Contender {
   versions: Readonly<Record<string, string>> = {};
   private readonly child: ChildProcess;
-  private readonly said: string[] = [];
-  private answered: ((line: string) => void) | null = null;
-  private failed: ((error: Error) => void) | null = null;
-  private ended: string | null = null;
+  private readonly errorLines: string[] = [];
+  private onAnswer: ((line: string) => void) | null = null;
+  private onFailure: ((error: Error) => void) | null = null;
+  private ending: string | null = null;
 
   constructor(
     readonly contestant: Contestant,
@@ -37,14 +35,14 @@ export class Contender {
     this.child = spawn(command.program, command.args, { env: command.env, stdio: ['pipe', 'pipe', 'pipe'] });
     const { stdout, stderr } = this.child;
     if (!stdout || !stderr) throw new Error('the process has no output');
-    createInterface(stdout).on('line', (line) => this.answered?.(line));
+    createInterface(stdout).on('line', (line) => this.onAnswer?.(line));
     createInterface(stderr).on('line', (line) => {
-      this.said.push(line);
-      if (this.said.length > LINES_KEPT) this.said.shift();
+      this.errorLines.push(line);
+      if (this.errorLines.length > LINES_SHOWN) this.errorLines.shift();
     });
-    const end = (how: string) => {
-      this.ended = how;
-      this.failed?.(this.failure(how));
+    const end = (reason: string) => {
+      this.ending = reason;
+      this.onFailure?.(this.failure(reason));
     };
     this.child.on('error', (error) => {
       end(error.message);
@@ -52,7 +50,7 @@ export class Contender {
     this.child.on('close', (code, signal) => {
       end(`the process ended with ${signal ?? `code ${String(code)}`}`);
     });
-    // A process that has ended is told by `close`; writing to it must not bring the benchmark down.
+    // `close` reports a process that has ended; writing to it must not stop the benchmark.
     this.child.stdin?.on('error', () => undefined);
   }
 
@@ -60,44 +58,38 @@ export class Contender {
     return this.child.pid;
   }
 
-  /** Loads the library, without any work. */
-  async load(): Promise<void> {
-    const { threads, precision } = this.contestant.work;
-    await this.ask({ do: 'load', threads, precision });
-  }
-
-  /** Builds what is measured and runs it as often as it takes to be warm. */
+  /** Builds what is measured and warms it up. */
   async prepare(): Promise<void> {
     const { measure, contender, variant, work } = this.contestant;
-    const answer = await this.ask({ do: 'prepare', measure, contender, variant, work });
+    const answer = await this.request({ do: 'prepare', measure, contender, variant, work });
     this.versions = versionsSchema.parse(answer).versions ?? {};
   }
 
   async repeat(): Promise<Sample> {
-    return sampleSchema.parse(await this.ask({ do: 'repeat' }));
+    return sampleSchema.parse(await this.request({ do: 'repeat' }));
   }
 
   /** Peak resident memory so far, in MiB. */
   async memory(): Promise<number> {
-    return z.object({ mib: z.number() }).parse(await this.ask({ do: 'memory' })).mib;
+    return z.object({ mib: z.number() }).parse(await this.request({ do: 'memory' })).mib;
   }
 
   /** Ends the process and waits for its end. */
   async close(): Promise<void> {
-    if (this.ended !== null) return;
+    if (this.ending !== null) return;
     const closed = new Promise<void>((resolve) => this.child.once('close', () => resolve()));
-    this.failed = null;
+    this.onFailure = null;
     this.child.stdin?.end();
-    const impatient = setTimeout(() => this.child.kill('SIGKILL'), 2000);
+    const timeout = setTimeout(() => this.child.kill('SIGKILL'), 2000);
     await closed;
-    clearTimeout(impatient);
+    clearTimeout(timeout);
   }
 
-  private async ask(request: object): Promise<z.infer<typeof answerSchema>> {
+  private async request(request: object): Promise<z.infer<typeof answerSchema>> {
     const line = await new Promise<string>((resolve, reject) => {
-      this.answered = resolve;
-      this.failed = reject;
-      if (this.ended !== null) reject(this.failure(this.ended));
+      this.onAnswer = resolve;
+      this.onFailure = reject;
+      if (this.ending !== null) reject(this.failure(this.ending));
       else this.child.stdin?.write(`${JSON.stringify(request)}\n`);
     });
     const answer = answerSchema.parse(JSON.parse(line));
@@ -105,8 +97,8 @@ export class Contender {
     return answer;
   }
 
-  private failure(what: string): ContenderFailed {
+  private failure(reason: string): Error {
     const { contender, measure } = this.contestant;
-    return new ContenderFailed(`${contender}, ${measure}: ${what}${this.said.map((line) => `\n    ${line}`).join('')}`);
+    return new Error([`${contender}, ${measure}: ${reason}`, ...this.errorLines].join('\n    '));
   }
 }

@@ -1,8 +1,8 @@
 /**
- * `npm run bench`: measures the engine, with `--peers` beside PyTorch, transformers and TRL, and prints one table; with
- * `--json FILE` it writes one file. docs/benchmarks.md says what each row means. Started by run.mjs, which bundles it.
+ * `npm run bench`: measures the engine, with `--peers` next to PyTorch, transformers and TRL, and prints one table
+ * (docs/benchmarks.md). run.mjs bundles and starts it.
  */
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,58 +10,26 @@ import { SetupProblem } from '../../scripts/setup/report.mjs';
 import type { Command } from './contender.js';
 import { multipliesBfloat16 } from '../../main/engine/runtime/processor.js';
 import { describeMachine } from './machine.js';
-import { parseOptions, usage, UsageError, type BenchOptions } from './options.js';
+import { parseOptions, usage, UsageError } from './options.js';
 import { peerCommand, peersPython } from './peers.js';
 import { planRotations, type Contestant } from './plan.js';
 import { rotate } from './rotate.js';
-import { resultSchema, rowOf, type BenchResult, type Row } from './rows.js';
-import { rowTable } from './table.js';
+import { resultSchema, rowTable, type Row } from './rows.js';
 
 /** Above this share of the processor, other programs decide the figures. */
 const QUIET = 0.05;
 
-const say = (line: string): void => {
+const report = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
-
-const keyOf = ({ measure, shape, precision, contender, variant }: Row) =>
-  [measure, shape, precision, contender, variant].join();
-
-/** What an earlier run wrote, to be added to. */
-function earlierResult({ json, keep }: BenchOptions): BenchResult | null {
-  return json !== null && keep && existsSync(json) ? resultSchema.parse(JSON.parse(readFileSync(json, 'utf8'))) : null;
-}
-
-/** Rows of this run, and those of an earlier one that it did not measure again. */
-function withEarlier(rows: readonly Row[], earlier: readonly Row[]): Row[] {
-  const measured = new Set(rows.map(keyOf));
-  return [...earlier.filter((row) => !measured.has(keyOf(row))), ...rows];
-}
-
-/** The same rows of several rotations as one: the peak is measured in each. */
-function merged(rows: readonly Row[]): Row[] {
-  const peaks = rows
-    .filter(({ measure }) => measure === 'matmul_peak')
-    .map((row) => ({ ...row, shape: 'tiny' as const }));
-  const whole = [...new Set(peaks.map(keyOf))].flatMap((key) => {
-    const same = peaks.filter((row) => keyOf(row) === key);
-    const [first] = same;
-    if (!first) return [];
-    const { measure, precision, contender, variant, work, gflop, other_load: otherLoad } = first;
-    const samples = same.flatMap((row) => row.samples).map((ms) => ({ ms }));
-    const flops = gflop === undefined ? null : gflop * 1e9;
-    return [rowOf({ measure, shape: 'tiny', precision, contender, variant, work }, samples, { otherLoad, flops })];
-  });
-  return [...rows.filter(({ measure }) => measure !== 'matmul_peak'), ...whole];
-}
 
 async function main(root: string, args: readonly string[]): Promise<number> {
   const options = parseOptions(args);
   const threads = options.threads ?? availableParallelism();
   const precisions = options.precisions ?? (multipliesBfloat16() ? (['f32', 'bf16'] as const) : (['f32'] as const));
   const rotations = planRotations(options, { threads, precisions });
-  const python = options.peers ? await peersPython(root, options.python, say) : null;
-  // As in the product what XLA compiled is kept on the disk; here from the first repeat of this run on.
+  const python = options.peers ? await peersPython(root, report) : null;
+  // Compiled functions are stored on the disk, as in the product, but only for this run.
   const compiled = mkdtempSync(join(tmpdir(), 'verisim-bench-'));
   process.on('exit', () => {
     rmSync(compiled, { recursive: true, force: true });
@@ -75,45 +43,25 @@ async function main(root: string, args: readonly string[]): Promise<number> {
     contender === 'verisim' || python === null ? own : peerCommand(root, python);
 
   const machine = describeMachine(threads);
-  say(
-    `${machine.processor}, ${machine.cores} cores, ${machine.threads} threads, load ${machine.load_average.toFixed(1)}`,
-  );
+  report(`${machine.processor}, ${machine.cores} cores, ${threads} threads, load ${machine.load_average.toFixed(1)}`);
   const rows: Row[] = [];
   const failures: string[] = [];
-  const peaks: Record<string, number> = {};
   let versions: Record<string, string> = { node: process.versions.node };
-  const earlier = earlierResult(options);
-  const result = (): BenchResult =>
-    resultSchema.parse({
-      machine: {
-        ...machine,
-        versions: { ...earlier?.machine.versions, ...versions },
-        matmul_peak_gflops: { ...earlier?.machine.matmul_peak_gflops, ...peaks },
-      },
-      rows: withEarlier(merged(rows), earlier?.rows ?? []),
-      failures,
-    });
-
   for (const rotation of rotations) {
-    const measures = [...new Set(rotation.contestants.map(({ measure }) => measure))];
-    say(`${measures[0] ?? ''}, ${rotation.shape}, ${rotation.precision}`);
+    report(`${rotation.contestants[0]?.measure ?? ''}, ${rotation.shape}, ${rotation.precision}`);
     const budgetMs = options.quick ? 10_000 : 60_000;
-    const done = await rotate(rotation, { commandOf, repeats: options.repeats, budgetMs, say });
+    const done = await rotate(rotation, { commandOf, repeats: options.repeats, budgetMs, report });
     rows.push(...done.rows);
     failures.push(...done.failures);
     versions = { ...versions, ...done.versions };
-    const peak = done.peakGflops;
-    if (peak !== undefined) peaks[rotation.precision] = Math.max(peaks[rotation.precision] ?? 0, peak);
-    say(rowTable(done.rows));
-    for (const failure of done.failures) say(`  FAILED ${failure}`);
-    const busy = done.rows[0]?.other_load ?? 0;
-    if (busy > QUIET)
-      say(`  Other programs used ${Math.round(100 * busy)} % of the processor: measure again on a quiet machine.`);
-    // After each rotation: a long run that is interrupted has not been for nothing.
-    if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(result(), null, 1)}\n`);
+    report(rowTable(done.rows));
+    for (const failure of done.failures) report(`  FAILED ${failure}`);
+    if ((done.rows[0]?.other_load ?? 0) > QUIET) report('  Other programs used the processor: measure again.');
+    // After each rotation, so that an interrupted run has a result.
+    const result = resultSchema.parse({ machine: { ...machine, versions }, rows, failures });
+    if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(result, null, 1)}\n`);
   }
-  const { rows: all } = result();
-  process.stdout.write(`\n${rowTable(all)}\n`);
+  process.stdout.write(`\n${rowTable(rows)}\n`);
   return failures.length > 0 ? 1 : 0;
 }
 
@@ -126,8 +74,8 @@ export async function bench(root: string, args: readonly string[]): Promise<numb
   try {
     return await main(root, args);
   } catch (error) {
-    if (error instanceof UsageError) say(`${error.message}\n\n${usage}`);
-    else if (error instanceof SetupProblem) say(error.line);
+    if (error instanceof UsageError) report(`${error.message}\n\n${usage}`);
+    else if (error instanceof SetupProblem) report(error.line);
     else throw error;
     return error instanceof UsageError ? 2 : 1;
   }

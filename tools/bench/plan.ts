@@ -1,4 +1,4 @@
-/** Which contenders meet in which rotation. Pure. */
+/** Plans which contenders take turns, how often, and in which order. Pure. */
 import type { BenchOptions } from './options.js';
 import type { Row } from './rows.js';
 import { isMeasured, workOf, type Measure, type Precision, type ShapeName, type Work } from './shapes.js';
@@ -14,8 +14,6 @@ export interface Contestant {
 export interface Rotation {
   readonly shape: ShapeName;
   readonly precision: Precision;
-  /** Each repeat starts the process anew. */
-  readonly isFresh: boolean;
   readonly contestants: readonly Contestant[];
 }
 
@@ -32,78 +30,56 @@ const peersOf: Readonly<Record<Measure, readonly Peer[]>> = {
   ],
   reward_data: [['guide', null]],
   grpo_step: [['trl', null]],
-  evaluate: [
-    ['pytorch-eager', null],
-    ['pytorch-compile', null],
-  ],
   load_text: [],
   load_binary: [],
-  startup: [
-    ['pytorch-eager', null],
-    ['pytorch-compile', null],
-  ],
-  peak_memory: [
-    ['pytorch-eager', null],
-    ['pytorch-compile', null],
-  ],
-  matmul_peak: [['pytorch-eager', null]],
 };
 
-const withModel: readonly Measure[] = ['train_step', 'generate', 'reward_data', 'grpo_step', 'evaluate'];
-/** Measured in 16 bits too. */
-const inBothPrecisions: readonly Measure[] = ['train_step'];
-
-/** Trained in bf16 wherever the processor has it. */
-const isLarge = (shape: ShapeName): boolean => shape.startsWith('smollm2');
-
 export function planRotations(
-  options: Pick<BenchOptions, 'only' | 'shapes' | 'quick' | 'peers' | 'withoutXla'>,
+  { only, shapes, quick, peers }: Pick<BenchOptions, 'only' | 'shapes' | 'quick' | 'peers'>,
   machine: { readonly threads: number; readonly precisions: readonly Precision[] },
 ): Rotation[] {
-  const { only, shapes, quick, peers, withoutXla } = options;
   const contestants = (measure: Measure, shape: ShapeName, precision: Precision): Contestant[] => {
     const work = workOf(measure, shape, { precision, threads: machine.threads, quick });
-    const usesXla = withModel.includes(measure);
-    const all: readonly Peer[] = [
-      ['verisim', null],
-      ...(withoutXla && usesXla ? [['verisim', 'no-xla'] as const] : []),
-      ...(peers ? peersOf[measure] : []),
-    ];
+    const all: readonly Peer[] = [['verisim', null], ...(peers ? peersOf[measure] : [])];
     return all.map(([contender, variant]) => ({ measure, contender, variant, work }));
   };
-  const rotations: Rotation[] = [];
-  const add = (shape: ShapeName, precision: Precision, isFresh: boolean, ...groups: readonly Contestant[][]) => {
-    if (groups.flat().length > 0) rotations.push({ shape, precision, isFresh, contestants: groups.flat() });
-  };
-  for (const shape of shapes) {
-    for (const measure of withModel.filter((name) => only.includes(name) && isMeasured(name, shape))) {
-      for (const precision of machine.precisions) {
-        if (precision === 'bf16' && !inBothPrecisions.includes(measure)) continue;
-        // The peak is measured between the same repeats, so that a share of it means something on a busy machine.
-        add(
-          shape,
-          precision,
-          false,
-          contestants(measure, shape, precision),
-          contestants('matmul_peak', shape, precision),
-        );
-      }
-    }
-    const fresh = (['startup', 'peak_memory'] as const).filter(
-      (name) => only.includes(name) && isMeasured(name, shape),
-    );
-    for (const precision of machine.precisions) {
-      // Small models are trained in f32.
-      if (precision === 'bf16' && !isLarge(shape)) continue;
-      add(shape, precision, true, ...fresh.map((measure) => contestants(measure, shape, precision)));
+  const isLoading = (measure: Measure) => measure === 'load_text' || measure === 'load_binary';
+  const rotations = shapes.flatMap((shape) =>
+    only
+      .filter((measure) => !isLoading(measure) && isMeasured(measure, shape))
+      .flatMap((measure) =>
+        machine.precisions
+          // Only training multiplies bfloat16 at these shapes.
+          .filter((precision) => precision === 'f32' || measure === 'train_step')
+          .map((precision) => ({ shape, precision, contestants: contestants(measure, shape, precision) })),
+      ),
+  );
+  const loads = only.filter(isLoading).flatMap((measure) => contestants(measure, 'tiny', 'f32'));
+  return loads.length === 0 ? rotations : [...rotations, { shape: 'tiny', precision: 'f32', contestants: loads }];
+}
+
+/** How many repeats fit into the budget if one takes `milliseconds`: at least `least`. */
+export function repeatsWithin(
+  milliseconds: number,
+  limits: { readonly most: number; readonly least: number; readonly budgetMs: number },
+): number {
+  const affordable = Math.floor(limits.budgetMs / Math.max(milliseconds, 1e-3));
+  return Math.max(Math.min(limits.least, limits.most), Math.min(limits.most, affordable));
+}
+
+/**
+ * The order of all repeats, as indices of contenders. They take turns, so that other load falls on all alike. Contender `i` occurs
+ * `counts[i]` times, spread evenly, and each round starts with another one.
+ */
+export function turns(counts: readonly number[]): number[] {
+  const rounds = Math.max(0, ...counts);
+  const order: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    for (let place = 0; place < counts.length; place++) {
+      const contender = (place + round) % counts.length;
+      const count = counts[contender] ?? 0;
+      if (Math.floor(((round + 1) * count) / rounds) > Math.floor((round * count) / rounds)) order.push(contender);
     }
   }
-  const loads = (['load_text', 'load_binary'] as const).filter((name) => only.includes(name));
-  add('tiny', 'f32', false, ...loads.map((measure) => contestants(measure, 'tiny', 'f32')));
-  if (only.includes('matmul_peak')) {
-    for (const precision of machine.precisions) {
-      add('tiny', precision, false, contestants('matmul_peak', 'tiny', precision));
-    }
-  }
-  return rotations;
+  return order;
 }

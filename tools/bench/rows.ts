@@ -1,46 +1,32 @@
-/** The result: one row for each measure, shape, precision and contender, as `--json FILE` holds them. Pure. */
+/** The result: one row for each measure, shape, precision and contender, as the table and `--json FILE` show it. Pure. */
 import { z } from 'zod';
 import { measures, precisions, shapeNames } from './shapes.js';
 
 const contenders = ['verisim', 'pytorch-eager', 'pytorch-compile', 'transformers', 'trl', 'guide'] as const;
-
 const milliseconds = z.number().nonnegative();
 
 export const rowSchema = z.object({
   measure: z.enum(measures),
-  /** Measures without a model (loading, matmul_peak) are under `tiny`. */
+  /** `tiny` for measures without a model. */
   shape: z.enum(shapeNames),
   precision: z.enum(precisions),
   contender: z.enum(contenders),
-  /** Two ways of one contender: `dynamic-cache` and `static-cache-compiled` of transformers, `no-xla` of Verisim. */
+  /** A second way of one contender: `dynamic-cache` and `static-cache-compiled` of transformers. */
   variant: z.string().nullable(),
-  /** One iteration in words; the same in every row of a measure and shape. */
+  /** One iteration, the same in every row of a measure and shape. */
   work: z.string(),
-  /** Time of one iteration. For `peak_memory` these three are null and the next three are there. */
-  median_ms: milliseconds.nullable(),
-  min_ms: milliseconds.nullable(),
-  max_ms: milliseconds.nullable(),
-  median_mib: z.number().optional(),
-  min_mib: z.number().optional(),
-  max_mib: z.number().optional(),
+  /** Time of one iteration. */
+  median_ms: milliseconds,
+  min_ms: milliseconds,
+  max_ms: milliseconds,
   repeats: z.int().positive(),
-  /** Every repeat, in the order they were run. */
+  /** Every repeat in order. */
   samples: z.array(z.number()),
-  /** Operations of one iteration, and the share of the matrix-multiply peak measured between the same repeats (MFU). */
-  gflop: z.number().optional(),
-  share_of_peak: z.number().optional(),
-  /** Verisim: time inside TensorFlow's session of an iteration, and what comes on top of it, in percent. */
-  session_ms: milliseconds.optional(),
-  extra_percent: z.number().optional(),
-  /** Verisim: part of the time that went into first runs, in which XLA compiles. */
-  compile_ms: milliseconds.optional(),
-  /** Processor time of one iteration, all threads together; says more than the clock on a busy machine. */
+  /** Processor time of one iteration over all threads. */
   cpu_ms: milliseconds.optional(),
-  /** `startup`: until the library was loaded. */
-  loaded_ms: milliseconds.optional(),
   /** Peak resident memory of the contender's process at the end of the measure. */
   peak_mib: z.number().optional(),
-  /** Share of the processor that other programs took meanwhile; above a few percent the figures are unreliable. */
+  /** Share of the processor that other programs used; above a few per cent the figures are unreliable. */
   other_load: z.number().nullable(),
 });
 export type Row = z.infer<typeof rowSchema>;
@@ -56,25 +42,15 @@ export const resultSchema = z.object({
     bf16: z.boolean(),
     load_average: z.number(),
     versions: z.record(z.string(), z.string()),
-    /** Measured matrix-multiply peak by precision, in GFLOP/s. */
-    matmul_peak_gflops: z.record(z.string(), z.number()),
   }),
   rows: z.array(rowSchema),
-  /** Contenders that could not be measured, in words. */
+  /** Contenders that could not be measured, with the error. */
   failures: z.array(z.string()),
 });
 export type BenchResult = z.infer<typeof resultSchema>;
 
-/** What a contender answers to one repeat. */
-export const sampleSchema = z.object({
-  ms: milliseconds,
-  session_ms: milliseconds.optional(),
-  compile_ms: milliseconds.optional(),
-  cpu_ms: milliseconds.optional(),
-  loaded_ms: milliseconds.optional(),
-  gflops: z.number().optional(),
-  mib: z.number().optional(),
-});
+/** A contender's answer to one repeat. */
+export const sampleSchema = z.object({ ms: milliseconds, cpu_ms: milliseconds.optional() });
 export type Sample = z.infer<typeof sampleSchema>;
 
 export function median(values: readonly number[]): number {
@@ -85,52 +61,71 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? NaN)) / 2;
 }
 
-/** Median of a field over the samples that have it; undefined when none has. */
-export function medianOf(samples: readonly Sample[], field: keyof Sample): number | undefined {
-  const values = samples.map((sample) => sample[field]).filter((value) => value !== undefined);
-  return values.length > 0 ? median(values) : undefined;
-}
-
 type Identity = Pick<Row, 'measure' | 'shape' | 'precision' | 'contender' | 'variant' | 'work'>;
 
-interface Circumstances {
-  readonly otherLoad: number | null;
-  readonly peakMib?: number | undefined;
-  /** Operations of one iteration. */
-  readonly flops?: number | null | undefined;
-  /** The matrix-multiply peak of the same rotation, in GFLOP/s. */
-  readonly peakGflops?: number | undefined;
-}
-
 /** A row from the samples of a contender. */
-export function rowOf(identity: Identity, samples: readonly Sample[], circumstances: Circumstances): Row {
-  const { otherLoad, peakMib, flops, peakGflops } = circumstances;
-  const isMemory = identity.measure === 'peak_memory';
-  const values = samples.map(({ ms, mib }) => (isMemory ? (mib ?? NaN) : ms));
-  const [middle, least, most] = [median(values), Math.min(...values), Math.max(...values)];
-  const session = medianOf(samples, 'session_ms');
-  const compile = medianOf(samples, 'compile_ms');
-  const cpu = medianOf(samples, 'cpu_ms');
-  const loaded = medianOf(samples, 'loaded_ms');
-  const extras = samples.flatMap(({ ms, session_ms: inside }) => (inside ? [(100 * (ms - inside)) / inside] : []));
+export function rowOf(
+  identity: Identity,
+  samples: readonly Sample[],
+  { otherLoad, peakMib }: { readonly otherLoad: number | null; readonly peakMib?: number | undefined },
+): Row {
+  const values = samples.map(({ ms }) => ms);
+  const cpu = samples.flatMap(({ cpu_ms }) => cpu_ms ?? []);
   return {
     ...identity,
-    ...(isMemory
-      ? { median_ms: null, min_ms: null, max_ms: null, median_mib: middle, min_mib: least, max_mib: most }
-      : { median_ms: middle, min_ms: least, max_ms: most }),
-    repeats: values.length,
-    samples: values,
-    ...(flops ? { gflop: flops / 1e9 } : {}),
-    ...(flops && peakGflops && !isMemory ? { share_of_peak: flops / 1e6 / middle / peakGflops } : {}),
-    ...(session === undefined ? {} : { session_ms: session }),
-    ...(extras.length === 0 ? {} : { extra_percent: median(extras) }),
-    ...(compile ? { compile_ms: compile } : {}),
-    ...(cpu === undefined ? {} : { cpu_ms: cpu }),
-    ...(loaded === undefined ? {} : { loaded_ms: loaded }),
+    ...{ median_ms: median(values), min_ms: Math.min(...values), max_ms: Math.max(...values) },
+    ...{ repeats: values.length, samples: values },
+    ...(cpu.length === 0 ? {} : { cpu_ms: median(cpu) }),
     ...(peakMib === undefined ? {} : { peak_mib: peakMib }),
     other_load: otherLoad,
   };
 }
 
-/** The figure that rows of one measure are compared by: milliseconds, or MiB. */
-export const figureOf = (row: Row): number => row.median_ms ?? row.median_mib ?? NaN;
+/** At least three significant digits, at most one decimal. */
+export function plainNumber(value: number): string {
+  if (!Number.isFinite(value)) return '-';
+  if (value >= 100) return Math.round(value).toLocaleString('en-US');
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2);
+}
+
+const HEAD = [
+  'measure',
+  'shape',
+  'type',
+  'contender',
+  'ms',
+  'min',
+  'max',
+  'n',
+  'cpu ms',
+  'MiB',
+  'others',
+  'Verisim is',
+];
+/** Columns that are aligned left. */
+const LEFT = 4;
+
+/** One line per row; the last column is how many times faster Verisim is. */
+export function rowTable(rows: readonly Row[]): string {
+  const lines = rows.map((row) => {
+    const isOwn = (one: Row) =>
+      one.measure === row.measure &&
+      one.shape === row.shape &&
+      one.precision === row.precision &&
+      one.contender === 'verisim';
+    const own = rows.find(isOwn);
+    return [
+      ...[row.measure, row.shape, row.precision],
+      row.variant === null ? row.contender : `${row.contender} (${row.variant})`,
+      ...[row.median_ms, row.min_ms, row.max_ms].map(plainNumber),
+      String(row.repeats),
+      ...[row.cpu_ms, row.peak_mib].map((value) => (value === undefined ? '' : plainNumber(value))),
+      row.other_load === null ? '' : `${Math.round(100 * row.other_load)} %`,
+      own && own !== row ? `${(row.median_ms / own.median_ms).toFixed(2)}×` : '',
+    ];
+  });
+  const table = [HEAD, ...lines];
+  const widths = HEAD.map((_, i) => Math.max(...table.map((line) => line[i]?.length ?? 0)));
+  const pad = (cell: string, i: number) => (i < LEFT ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0));
+  return table.map((line) => line.map(pad).join('  ').trimEnd()).join('\n');
+}

@@ -1,14 +1,10 @@
-/** The benchmark's arithmetic: operations counted, turns taken, rows, table and figures, and the command line. */
+/** The benchmark's arithmetic: turns, rows, table, plan and the command line. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forwardFlops, multipliedWeights, trainingFlops } from '../../../shared/costs/network.js';
-import { flopsOf } from '../../../tools/bench/flops.js';
 import { parseOptions, UsageError } from '../../../tools/bench/options.js';
-import { planRotations } from '../../../tools/bench/plan.js';
-import { median, resultSchema, rowOf, rowSchema, type Row } from '../../../tools/bench/rows.js';
+import { planRotations, repeatsWithin, turns } from '../../../tools/bench/plan.js';
+import { median, plainNumber, resultSchema, rowOf, rowSchema, rowTable, type Row } from '../../../tools/bench/rows.js';
 import { describeWork, measures, shapeNames, workOf } from '../../../tools/bench/shapes.js';
-import { columns, plainNumber, rowTable } from '../../../tools/bench/table.js';
-import { repeatsWithin, turns } from '../../../tools/bench/turns.js';
 
 const settings = { precision: 'f32', threads: 2, quick: false } as const;
 
@@ -21,28 +17,7 @@ const row = (changes: Partial<Row>, samples = [1, 2, 3]): Row => ({
   ...changes,
 });
 
-describe('operations', () => {
-  it('counts the weights of the tiny model that tokens are multiplied with', () => {
-    const { model } = workOf('train_step', 'tiny', settings);
-    const C = 128;
-    // Per layer: attention 4 C², MLP 8 C², their biases 9 C, two norms 4 C; then the last norm and the tied embedding.
-    expect(multipliedWeights(model)).toBe(4 * (12 * C * C + 13 * C) + 2 * C + 65 * C);
-  });
-
-  it('counts 6 N + 12 L C T for a trained token', () => {
-    const { model, batch } = workOf('train_step', 'baby', settings);
-    const perToken = 6 * multipliedWeights(model) + 12 * 6 * 384 * 256;
-    expect(trainingFlops(model)).toBe(perToken);
-    expect(flopsOf('train_step', workOf('train_step', 'baby', settings))).toBe(batch * 256 * perToken);
-  });
-
-  it('counts rollouts, two forward passes and one training pass for a GRPO step', () => {
-    const work = workOf('grpo_step', 'tiny', settings);
-    const writing = flopsOf('generate', work) ?? NaN;
-    const passes = 32 * 64 * (2 * forwardFlops(work.model, 64) + trainingFlops(work.model));
-    expect(flopsOf('grpo_step', work)).toBe(writing + passes);
-  });
-
+describe('work', () => {
   it('describes the work of every measure', () => {
     for (const shape of shapeNames) {
       const words = measures.map((measure) => describeWork(measure, workOf(measure, shape, settings)));
@@ -87,17 +62,9 @@ describe('rows', () => {
     expect(row({}, [30, 10, 20])).toMatchObject({ median_ms: 20, min_ms: 10, max_ms: 30, repeats: 3 });
   });
 
-  it('has the share of the peak and what comes on top of the session', () => {
-    const identity = { ...row({}), measure: 'train_step' } as const;
-    const sample = { ms: 105, session_ms: 100 };
-    const made = rowOf(identity, [sample], { otherLoad: 0.01, flops: 5.25e9, peakGflops: 100 });
-    expect(made.share_of_peak).toBeCloseTo(0.5);
-    expect(made.extra_percent).toBeCloseTo(5);
-  });
-
-  it('has memory in MiB and no time for it', () => {
-    const made = rowOf({ ...row({}), measure: 'peak_memory' }, [{ ms: 9, mib: 300 }], { otherLoad: null });
-    expect(made).toMatchObject({ median_ms: null, median_mib: 300 });
+  it('has the middle of the processor time and the peak memory', () => {
+    const made = rowOf(row({}), [{ ms: 9, cpu_ms: 12 }], { otherLoad: null, peakMib: 300 });
+    expect(made).toMatchObject({ median_ms: 9, cpu_ms: 12, peak_mib: 300, other_load: null });
     expect(rowSchema.parse(made)).toEqual(made);
   });
 
@@ -123,15 +90,9 @@ describe('what a run says', () => {
   });
 
   it('aligns columns and keeps numbers short', () => {
-    expect(
-      columns(
-        [
-          ['a', '1'],
-          ['bbb', '10'],
-        ],
-        1,
-      ),
-    ).toBe('a     1\nbbb  10');
+    expect(rowTable([row({ contender: 'trl', shape: 'baby' })]).split('\n')[1]).toMatch(
+      /^train_step  baby   f32   trl /,
+    );
     expect([1234.5, 12.34, 1.234, NaN].map(plainNumber)).toEqual(['1,235', '12.3', '1.23', '-']);
   });
 });

@@ -1,4 +1,4 @@
-/** From a text, and from token files, to the first batch of training: what a run does before its first step. */
+/** Loads a text, or its token files, up to the first batch of training. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,17 +7,10 @@ import { getBatch } from '../../../main/engine/train/dataset.js';
 import { streams } from '../../../main/engine/rng.js';
 import { openBinaryData, prepareText } from '../../../main/storage/datasets/prepare-text.js';
 import { sampleTextPath } from '../../../main/installation/locations.mjs';
-import type { Sample } from '../rows.js';
 import type { Work } from '../shapes.js';
-import type { Iteration } from './iteration.js';
+import type { Iteration } from './environment.js';
 
-async function timed(work: () => Promise<void>): Promise<Sample> {
-  const started = performance.now();
-  await work();
-  return { ms: performance.now() - started };
-}
-
-/** A folder that goes with the process. */
+/** A folder that is removed with the process. */
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'verisim-bench-'));
   process.once('exit', () => {
@@ -26,7 +19,7 @@ function temporaryFolder(): string {
   return folder;
 }
 
-/** The sample book, as often as it takes. */
+/** Repeats the sample book. */
 function writeText(path: string, bytes: number): void {
   const book = readFileSync(sampleTextPath());
   const text = Buffer.alloc(bytes);
@@ -51,16 +44,15 @@ async function firstBatch(folder: string, { model, batch }: Work): Promise<void>
 export function load_text(work: Work): Iteration {
   const folder = temporaryFolder();
   writeText(join(folder, 'input.txt'), work.textBytes);
-  return () =>
-    timed(async () => {
-      await prepare(folder);
-      await firstBatch(folder, work);
-    });
+  return async () => {
+    await prepare(folder);
+    await firstBatch(folder, work);
+  };
 }
 
 export async function load_binary(work: Work): Promise<Iteration> {
   const folder = temporaryFolder();
   writeText(join(folder, 'input.txt'), work.textBytes);
   await prepare(folder);
-  return () => timed(() => firstBatch(folder, work));
+  return () => firstBatch(folder, work);
 }

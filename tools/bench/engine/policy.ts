@@ -1,6 +1,6 @@
 /**
- * A step of GRPO from the engine's parts, in the order of grpo.ts: rollouts, rewards, advantages, update, figures for the
- * log. Unlike there every prompt is half a block, so that the peers can be given the same work.
+ * A step of GRPO from the engine's parts, in the order of grpo.ts: rollouts, rewards, advantages, update, figures for the log. All
+ * prompts are half a block, so that peers can do the same work.
  */
 import { grpoConfigSchema } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
@@ -15,10 +15,10 @@ import { readingPrecision } from '../../../main/engine/model/precision.js';
 import { streams, uniformInt } from '../../../main/engine/rng.js';
 import { copyLength, createCopyIndex, textStatistics } from '../../../main/engine/statistics/text-statistics.js';
 import type { Work } from '../shapes.js';
-import { randomTokens, type Engine } from './environment.js';
-import type { Iteration } from './iteration.js';
+import type { Environment } from '../../../main/engine/types.js';
+import { randomTokens, type Iteration } from './environment.js';
 
-export function grpoStep(work: Work, { env, timed }: Engine): Iteration {
+export function grpoStep(work: Work, env: Environment): Iteration {
   const { model, prompts, completions } = work;
   const T = model.block_size;
   const half = T / 2;
@@ -30,7 +30,7 @@ export function grpoStep(work: Work, { env, timed }: Engine): Iteration {
   const session = env.runtime.createSession();
   const isNarrow = keptNarrow(model, readingPrecision(env.runtime, model));
   const policy = createParameters(session, weights, 'policy.', isNarrow);
-  // What no adapter changes is there once.
+  // Weights without adapters are shared.
   const reference = createBeside(session, model, weights, 'reference.', { weights, parameters: policy });
   const reward = createRewardParameters(session, rewardModel, initialWeights(rewardModel, 1, weights), {
     weights,
@@ -45,24 +45,23 @@ export function grpoStep(work: Work, { env, timed }: Engine): Iteration {
     precision: readingPrecision(env.runtime, model),
   });
   let step = 0;
-  return () =>
-    timed(async () => {
-      const passages = Array.from({ length: prompts * completions }, (_, row) => {
-        const prompt = Math.floor(row / completions);
-        const start = uniformInt(1, streams.grpoPrompt, step, prompt, tokens.length - half);
-        return { prefix: tokens.read(start, half), index: step * prompts * completions + row };
-      });
-      const written = await writer.complete(passages, { seed: 1, stream: streams.grpoGeneration });
-      if (!written) throw new Error('nothing was written');
-      const ids = joined(written);
-      const promptLengths = passages.map(() => half);
-      const { rewards, writerLogProbs: referenceLogProbs } = await score(ids);
-      const { advantages } = await rewarded(rewards, config, ids, promptLengths);
-      readParameters(session, trainedOf(model, policy));
-      const { loss } = await updater.update({ ids, promptLengths, advantages, referenceLogProbs }, step);
-      if (!Number.isFinite(loss)) throw new Error(`the loss is ${loss}`);
-      const texts = passages.map((_, row) => ids.subarray(row * T + half, (row + 1) * T));
-      textStatistics(texts, copies, copyLength.char);
-      step++;
+  return async () => {
+    const passages = Array.from({ length: prompts * completions }, (_, row) => {
+      const prompt = Math.floor(row / completions);
+      const start = uniformInt(1, streams.grpoPrompt, step, prompt, tokens.length - half);
+      return { prefix: tokens.read(start, half), index: step * prompts * completions + row };
     });
+    const written = await writer.complete(passages, { seed: 1, stream: streams.grpoGeneration });
+    if (!written) throw new Error('nothing was written');
+    const ids = joined(written);
+    const promptLengths = passages.map(() => half);
+    const { rewards, writerLogProbs: referenceLogProbs } = await score(ids);
+    const { advantages } = await rewarded(rewards, config, ids, promptLengths);
+    readParameters(session, trainedOf(model, policy));
+    const { loss } = await updater.update({ ids, promptLengths, advantages, referenceLogProbs }, step);
+    if (!Number.isFinite(loss)) throw new Error(`the loss is ${loss}`);
+    const texts = passages.map((_, row) => ids.subarray(row * T + half, (row + 1) * T));
+    textStatistics(texts, copies, copyLength.char);
+    step++;
+  };
 }

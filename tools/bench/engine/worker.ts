@@ -1,85 +1,55 @@
-/** Verisim's process in a benchmark: answers the requests of contender.ts. The other contenders' is peers/worker.py. */
+/** Verisim's process in a benchmark: answers the requests of contender.ts, as peers/worker.py does for the peers. */
 import { createInterface } from 'node:readline';
 import process from 'node:process';
 import { peakMemory } from '../../support/peak-memory.js';
 import type { Contestant } from '../plan.js';
 import type { Sample } from '../rows.js';
-import type { Precision, Work } from '../shapes.js';
-import type { Iteration } from './iteration.js';
+import type { Work } from '../shapes.js';
+import type { Iteration } from './environment.js';
 
-type Request =
-  | { readonly do: 'load'; readonly threads: number; readonly precision: Precision }
-  | { readonly do: 'repeat' | 'memory' }
-  | ({ readonly do: 'prepare' } & Contestant);
+type Request = { readonly do: 'repeat' | 'memory' } | ({ readonly do: 'prepare' } & Contestant);
 
-// Answers have standard output to themselves.
+// Standard output is for answers only.
 console.log = console.info = console.debug = console.error;
 
 let versions: Record<string, string> = {};
-let iteration: Iteration | null = null;
-let work: Work | null = null;
+let prepared: { readonly iterate: Iteration; readonly work: Work } | null = null;
 
-/** Loaded when asked for: reading files needs no TensorFlow. */
-async function engine(threads: number, withXla: boolean, precision: Precision) {
-  const { loadEngine } = await import('./environment.js');
-  const loaded = await loadEngine(threads, withXla, precision);
-  versions = { tensorflow: loaded.version };
-  return loaded;
-}
-
-async function build({ measure, variant, work }: Contestant): Promise<Iteration> {
-  if (measure === 'load_text' || measure === 'load_binary') {
-    const loading = await import('./loading.js');
-    return loading[measure](work);
-  }
-  const loaded = await engine(work.threads, variant !== 'no-xla', work.precision);
+/** Loads TensorFlow only if the measure needs it. */
+async function build({ measure, work }: Contestant): Promise<Iteration> {
+  if (measure === 'load_text' || measure === 'load_binary') return (await import('./loading.js'))[measure](work);
+  const { env, version } = await (await import('./environment.js')).loadEngine(work.threads, work.precision);
+  versions = { tensorflow: version };
   switch (measure) {
     case 'train_step':
-      return (await import('./training.js')).trainStep(work, loaded);
-    case 'evaluate':
-      return (await import('./training.js')).evaluate(work, loaded);
+      return (await import('./training.js')).trainStep(work, env);
     case 'generate':
-      return (await import('./writing.js')).generate(work, loaded);
+      return (await import('./writing.js')).generate(work, env);
     case 'reward_data':
-      return (await import('./writing.js')).rewardData(work, loaded);
+      return (await import('./writing.js')).rewardData(work, env);
     case 'grpo_step':
-      return (await import('./policy.js')).grpoStep(work, loaded);
-    case 'matmul_peak':
-      return (await import('./matmul.js')).matmulPeak(work, loaded);
-    case 'startup':
-    case 'peak_memory':
-      throw new Error(`${measure} is a train step in a new process`);
+      return (await import('./policy.js')).grpoStep(work, env);
   }
 }
 
 async function prepare(contestant: Contestant): Promise<void> {
-  work = contestant.work;
-  iteration = await build(contestant);
-  for (let i = 0; i < work.prepare; i++) await iteration();
+  prepared = { iterate: await build(contestant), work: contestant.work };
+  for (let i = 0; i < contestant.work.prepare; i++) await prepared.iterate();
 }
 
 async function repeat(): Promise<Sample> {
-  if (!iteration || !work) throw new Error('nothing was prepared');
-  for (let i = 0; i < work.warm; i++) await iteration();
-  const samples: Sample[] = [];
-  const before = process.cpuUsage();
-  for (let i = 0; i < work.iterations; i++) samples.push(await iteration());
-  const { user, system } = process.cpuUsage(before);
-  const mean = (field: keyof Sample) => {
-    const values = samples.flatMap((sample) => sample[field] ?? []);
-    return values.length === 0 ? {} : { [field]: values.reduce((a, b) => a + b, 0) / values.length };
-  };
-  const fields = ['session_ms', 'compile_ms', 'gflops'] as const;
-  const cpu = { cpu_ms: (user + system) / 1000 / work.iterations };
-  return Object.assign({ ms: 0 }, cpu, mean('ms'), ...fields.map(mean)) as Sample;
+  if (!prepared) throw new Error('nothing was prepared');
+  const { iterate, work } = prepared;
+  for (let i = 0; i < work.warm; i++) await iterate();
+  const [used, started] = [process.cpuUsage(), performance.now()];
+  for (let i = 0; i < work.iterations; i++) await iterate();
+  const ms = (performance.now() - started) / work.iterations;
+  const { user, system } = process.cpuUsage(used);
+  return { ms, cpu_ms: (user + system) / 1000 / work.iterations };
 }
 
 async function answer(request: Request): Promise<object> {
   switch (request.do) {
-    case 'load': {
-      const { warmUp } = await engine(request.threads, true, request.precision);
-      return { answer: warmUp() };
-    }
     case 'prepare':
       await prepare(request);
       return { versions };
@@ -97,5 +67,5 @@ for await (const line of createInterface(process.stdin)) {
   });
   process.stdout.write(`${JSON.stringify(reply)}\n`);
 }
-// TensorFlow's threads would keep the process.
+// TensorFlow's threads would keep the process alive.
 process.exit(0);

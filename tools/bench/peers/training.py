@@ -1,4 +1,4 @@
-"""PyTorch's train step, evaluation, and the guide's way of making reward data."""
+"""PyTorch's train step, and the guide's way of making reward data."""
 
 import contextlib
 
@@ -6,9 +6,6 @@ import numpy as np
 import torch
 
 from gpt import GPT
-from modern import Modern
-
-TOKENS_PER_EVALUATION_BATCH = 4096
 
 
 def random_tokens(count, vocab_size):
@@ -36,7 +33,7 @@ class Transformers(torch.nn.Module):
 
 def network(shape):
     """A fresh network; with adapters only these are to be trained."""
-    return {"llama": Transformers, "modern": Modern}.get(shape.get("architecture"), GPT)(shape)
+    return (Transformers if shape.get("architecture") in ("llama", "modern") else GPT)(shape)
 
 
 def train_step(work, contender):
@@ -64,24 +61,6 @@ def train_step(work, contender):
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         return loss.item()
-
-    return iterate
-
-
-def evaluate(work, contender):
-    """Mean loss over windows that lie side by side, in batches of the engine's size."""
-    model = network(work["model"]).eval()
-    forward = torch.compile(model) if contender == "pytorch-compile" else model
-    T = model.block_size
-    B = max(1, TOKENS_PER_EVALUATION_BATCH // T)
-    ids = random_tokens(work["windows"] * T + 1, work["model"]["vocab_size"]).astype(np.int64)
-    x = torch.from_numpy(ids[:-1]).view(-1, T)
-    y = torch.from_numpy(ids[1:]).view(-1, T)
-
-    @torch.no_grad()
-    def iterate():
-        losses = [forward(x[i : i + B], y[i : i + B]).item() * len(x[i : i + B]) for i in range(0, len(x), B)]
-        return sum(losses) / len(x)
 
     return iterate
 

@@ -1,7 +1,6 @@
-"""A contender's process. Requests come as JSON, one a line, on standard input; answers go to standard output the same way;
-what libraries print goes to standard error. See contender.ts, which is the other end.
+"""A peer's process. Requests and answers are JSON, one per line, on standard input and output; output of libraries goes to
+standard error. contender.ts sends the requests.
 
-    {"do": "load", "threads": 2, "precision": "f32"} -> {} once the library answers
     {"do": "prepare", "measure": "train_step", "contender": "pytorch-eager", "variant": null, "work": {...}}
     {"do": "repeat"}        -> {"ms": milliseconds per iteration}
     {"do": "memory"}        -> {"mib": peak resident memory}
@@ -20,24 +19,6 @@ import torch  # noqa: E402
 # Before any thread is started: threads inherit it.
 torch.set_flush_denormal(True)
 torch.manual_seed(1)
-
-
-def matmul_peak(work, _contender):
-    """The best speed of a square product, over some sizes. Result: GFLOP/s."""
-    dtype = torch.bfloat16 if work["precision"] == "bf16" else torch.float32
-    squares = {n: (torch.randn(n, n, dtype=dtype), torch.randn(n, n, dtype=dtype)) for n in work["sizes"]}
-
-    @torch.inference_mode()
-    def measure():
-        best = (0.0, 0)
-        for n, (a, b) in squares.items():
-            a @ b
-            started = time.perf_counter()
-            a @ b
-            best = max(best, (2 * n**3 / (time.perf_counter() - started) / 1e9, n))
-        return {"gflops": best[0], "ms": 2 * max(work["sizes"]) ** 3 / best[0] / 1e6}
-
-    return measure
 
 
 def iterations(iterate, work):
@@ -59,8 +40,6 @@ def iterations(iterate, work):
 def prepare(request):
     work, measure, contender = request["work"], request["measure"], request["contender"]
     torch.set_num_threads(work["threads"])
-    if measure == "matmul_peak":
-        return matmul_peak(work, contender)
     if measure == "generate":
         from writing import generate
 
@@ -88,10 +67,7 @@ def main():
     for line in sys.stdin:
         request = json.loads(line)
         try:
-            if request["do"] == "load":
-                torch.set_num_threads(request["threads"])
-                answer = {"answer": torch.ones(2, 2).sum().item()}
-            elif request["do"] == "prepare":
+            if request["do"] == "prepare":
                 repeat = prepare(request)
                 answer = {"versions": {"torch": torch.__version__}}
             elif request["do"] == "repeat":

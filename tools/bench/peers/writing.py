@@ -96,8 +96,8 @@ def with_adapters(model, shape):
 
 def generate(work, variant):
     model = language_model(work["model"]).eval()
-    new_tokens = work["model"]["block_size"] - work["promptTokens"]
-    prompts = torch.randint(work["model"]["vocab_size"], (work["sequences"], work["promptTokens"]))
+    new_tokens = work["model"]["block_size"] - 1
+    prompts = torch.randint(work["model"]["vocab_size"], (work["sequences"], 1))
     mask = torch.ones_like(prompts)
     options = {}
     if variant == "static-cache-compiled":
