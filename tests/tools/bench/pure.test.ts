@@ -91,7 +91,7 @@ describe('what a run says', () => {
 
   it('aligns columns and keeps numbers short', () => {
     expect(rowTable([row({ contender: 'trl', shape: 'baby' })]).split('\n')[1]).toMatch(
-      /^train_step  baby   f32   trl /,
+      /^train_step {2}baby {3}f32 {3}trl /,
     );
     expect([1234.5, 12.34, 1.234, NaN].map(plainNumber)).toEqual(['1,235', '12.3', '1.23', '-']);
   });
