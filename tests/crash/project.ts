@@ -17,11 +17,7 @@ export type CrashKind = (typeof crashKinds)[number];
 const small = { n_layer: 1, n_head: 2, n_embd: 16, dropout: 0.1 };
 /** @param model a folder with one that can write */
 const settingsOf = (model: string): Readonly<Record<CrashKind, object>> => ({
-  scratch: {
-    ...{ ...small, tokenization: 'char' },
-    // Muon for the blocks and AdamW for the rest: what both remember has to be there again.
-    optimizer: 'muon',
-  },
+  scratch: { ...small, tokenization: 'char' },
   adapted: { init_from: model, tune: 'lora', reward_kind: 'head' },
   taught: {
     ...{ ...small, critic_from: model, tokenization: 'shared', vocab: 300 },

@@ -41,10 +41,6 @@ describe('base training', () => {
     { name: 'with dropout', changes: { dropout: 0.2 } },
     { name: 'with gradient accumulation', changes: { gradient_accumulation_steps: 2, batch_size: 4 } },
     { name: 'with an average of weights', changes: { average: 0.9 } },
-    {
-      name: 'with Muon and gradient accumulation',
-      changes: { optimizer: 'muon', lr_schedule: 'linear', gradient_accumulation_steps: 2, batch_size: 4 } as const,
-    },
     { name: 'with both', changes: { gradient_accumulation_steps: 2, batch_size: 4, average: 0.9 } },
   ])('resumes to the byte after a stop in the middle: $name', async ({ changes }) => {
     const whole = await run(changes);

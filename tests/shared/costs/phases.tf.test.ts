@@ -142,7 +142,8 @@ it.each([
     for (const phase of phaseNames.filter((name) => name !== 'evaluation')) {
       const { batched, sequential } = wholeOf(workOf(plan, phase, cycle));
       const counted = counts.get(`${phase} ${cycle}`) ?? { trained: 0, scored: 0, written: 0 };
-      const passages = counted.written / (model.block_size - 1);
+      // The samples of base training are a hundredth of it and not counted.
+      const passages = phase === 'base_training' ? 0 : counted.written / (model.block_size - 1);
       expect([phase, batched, sequential]).toEqual([
         phase,
         flops(counted, phase === 'judge' ? judge : model),
