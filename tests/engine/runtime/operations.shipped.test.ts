@@ -127,7 +127,7 @@ const operations: Record<string, (inputs: Inputs) => tf.Tensor> = {
   unstack: ({ q }) => tf.unstack(q, 1)[2] ?? q,
   split: ({ x }) => tf.split(x, 3, 1)[1] ?? x,
   'split, sizes': ({ x }) => tf.split(x, [1, 3, 2], 1)[2] ?? x,
-  // Muon’s, of six layers.
+  // More parts than a few.
   'split, many alike': ({ x }) => tf.split(tf.reshape(x, [24]), 24)[20] ?? x,
   gather: ({ x, i }) => tf.gather(x, i),
   'gather, axis': ({ x }) => tf.gather(x, int([5, 0, 0]), 1),
