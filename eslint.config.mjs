@@ -4,6 +4,7 @@ import js from '@eslint/js';
 import vue from 'eslint-plugin-vue';
 import tseslint from 'typescript-eslint';
 import rooms from './tools/lint/rooms.mjs';
+import house from './tools/lint/words.mjs';
 
 const formattedByOxfmt = Object.fromEntries(
   [
@@ -20,6 +21,30 @@ const formattedByOxfmt = Object.fromEntries(
     'no-multi-spaces',
   ].map((rule) => [`vue/${rule}`, 'off']),
 );
+
+/** Rooms whose identifiers and comments are in plain words (tools/lint/words.mjs). */
+const plainRooms = [
+  'renderer/components/chart',
+  'renderer/components/common',
+  'renderer/components/dashboard',
+  'renderer/components/fields',
+  'renderer/components/frame',
+  'renderer/components/home',
+  'renderer/components/playground',
+  'renderer/components/project',
+  'renderer/components/settings',
+  'renderer/components/text',
+  'renderer/components/wizard',
+  'renderer/composables',
+  'tests/tools/lint',
+  'tools/lint',
+];
+
+/**
+ * Names of fields that are stored on disk or sent between processes.
+ * @type {string[]}
+ */
+const storedNames = [];
 
 const noHiddenInputs = [
   { object: 'Math', property: 'random', message: 'Randomness is counter-based: use main/engine/rng.ts.' },
@@ -86,6 +111,11 @@ export default tseslint.config(
       // Every line counts, comments and blank ones too: what a person has on the screen.
       'max-lines-per-function': ['error', { max: 80, IIFEs: true }],
     },
+  },
+  {
+    files: plainRooms.map((room) => `${room}/**/*.{ts,vue,mjs,cjs}`),
+    plugins: { house },
+    rules: { 'house/words': ['error', { stored: storedNames }] },
   },
   {
     files: ['{main,shared,scripts}/**/*.{ts,mjs}'],

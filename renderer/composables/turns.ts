@@ -1,22 +1,22 @@
-/** Work that is done one after the other and only while nothing else is to do, so that whoever clicks is answered before. */
+/** Runs costly work one piece at a time while the page is idle, so that clicks are handled first. */
 
-/** However busy the page is, the next one in turn has it after so many milliseconds. */
+/** The next piece of work runs after this many milliseconds, however busy the page is. */
 const MAX_WAIT = 250;
 
 const waiting = new Set<() => void>();
-let asked = false;
+let isScheduled = false;
 
-/** Not every browser says when it has nothing to do; there a turn comes after what is waiting already. */
+/** Browsers without `requestIdleCallback` run the next piece after what is queued already. */
 const whenIdle: (work: () => void) => void =
   'requestIdleCallback' in globalThis
     ? (work) => void requestIdleCallback(work, { timeout: MAX_WAIT })
     : (work) => void setTimeout(work);
 
 function next(): void {
-  if (asked || waiting.size === 0) return;
-  asked = true;
+  if (isScheduled || waiting.size === 0) return;
+  isScheduled = true;
   whenIdle(() => {
-    asked = false;
+    isScheduled = false;
     const [first] = waiting;
     if (first === undefined) return;
     waiting.delete(first);
@@ -25,7 +25,7 @@ function next(): void {
   });
 }
 
-/** What waits already keeps its place. */
+/** Queues work; a piece that waits already keeps its place. */
 export function takeTurn(work: () => void): void {
   waiting.add(work);
   next();

@@ -1,4 +1,4 @@
-/** Calls that a person makes with a button: what goes wrong is told in a notice that stays, with what to do about it. */
+/** Calls the main process for a button; a failure appears in a notice that stays, with what to do about it. */
 import { useToast } from '@nuxt/ui/composables/useToast';
 import type { CallOptions } from '../../shared/client/index.js';
 import type { ChannelName, Input, Output } from '../../shared/contract/index.js';
@@ -7,7 +7,7 @@ import { t } from '../messages/index.js';
 import { windowWords } from '../wizard/window-words.js';
 import { useClient } from './useClient.js';
 
-/** How the notices of faults are told from others, and how many of them may lie over the page. */
+/** Notices of faults have ids with this prefix; only so many may lie over the page. */
 const FAULT = 'fault ';
 const MOST_FAULTS = 2;
 
@@ -15,12 +15,12 @@ export function useAsk() {
   const client = useClient();
   const toast = useToast();
 
-  /** It stays until it was read: an error that leaves by itself may leave unseen. What is told already is not told twice. */
-  const tellFault = (fault: Fault) => {
+  /** A fault's notice stays until it is dismissed, and appears only once. */
+  const showFault = (fault: Fault) => {
     const title = windowWords(fault.message) || t('app.failed');
     const id = `${FAULT}${title}`;
-    const told = toast.toasts.value.flatMap((one) => (String(one.id).startsWith(FAULT) ? [one.id] : []));
-    for (const oldest of told.filter((one) => one !== id).slice(0, 1 - MOST_FAULTS)) toast.remove(oldest);
+    const shownIds = toast.toasts.value.flatMap((one) => (String(one.id).startsWith(FAULT) ? [one.id] : []));
+    for (const oldest of shownIds.filter((one) => one !== id).slice(0, 1 - MOST_FAULTS)) toast.remove(oldest);
     toast.add({
       id,
       title,
@@ -31,7 +31,7 @@ export function useAsk() {
     });
   };
 
-  /** @returns null when it did not work; the person has been told then */
+  /** @returns null when the call failed; the user has seen the fault by then */
   async function ask<C extends ChannelName>(
     channel: C,
     input: Input<C>,
@@ -39,9 +39,9 @@ export function useAsk() {
   ): Promise<Output<C> | null> {
     const reply = await client.call(channel, input, options);
     if (reply.ok) return reply.value;
-    if (reply.fault.code !== 'stopped') tellFault(reply.fault);
+    if (reply.fault.code !== 'stopped') showFault(reply.fault);
     return null;
   }
 
-  return { ask, tellFault };
+  return { ask, showFault };
 }

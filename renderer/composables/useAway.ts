@@ -1,11 +1,11 @@
-/** Whether a part of a page is kept while another one is looked at: what is new is not asked for until it is looked at again. */
+/** Reports whether a cached part of a page is hidden; hidden parts fetch nothing until they are shown again. */
 import { onActivated, onDeactivated, readonly, ref, type Ref } from 'vue';
 
-/** @param back done when it is looked at again; it has lost the keyboard, the pointer and where it was scrolled to */
+/** @param back called when it is shown again; it has lost focus, pointer and scroll position */
 export function useAway(back: () => void = () => undefined): Readonly<Ref<boolean>> {
   const away = ref(false);
   onDeactivated(() => (away.value = true));
-  // It is called at the first time too, when nothing has been missed.
+  // Vue calls it the first time too, when nothing has been missed.
   onActivated(() => {
     if (!away.value) return;
     away.value = false;

@@ -1,7 +1,7 @@
 /**
- * What a chart draws, handed to ECharts in two parts: its lines with all that goes with them, and which stretch is in sight.
- * While one pans only the second changes, and lines that stay need not be read again. The chart that somebody points at is
- * drawn with the next frame; the others of its group follow when the page has nothing else to do.
+ * Hands a chart to ECharts in two parts: its lines, and the range in sight. Panning changes only the second, so
+ * unchanged lines are not read again. The chart under the pointer is drawn with the next frame; the others of its group
+ * follow when the page is idle.
  */
 import type { EChartsOption, EChartsType } from 'echarts';
 import { onScopeDispose, watch, type Ref } from 'vue';
@@ -10,21 +10,22 @@ import { dropTurn, takeTurn } from './turns.js';
 interface Drawing {
   readonly content: Readonly<Ref<EChartsOption>>;
   readonly stretch: Readonly<Ref<EChartsOption>>;
-  /** Somebody points at it. */
+  /** The pointer is over the chart. */
   readonly held: Readonly<Ref<boolean>>;
 }
 
-/** @param chart undefined until it is there, and when it is there no more */
+/** @param chart undefined before it is mounted and after it is gone */
 export function useChartDrawing(chart: () => Pick<EChartsType, 'setOption'> | undefined, drawing: Drawing) {
   const { content, stretch, held } = drawing;
-  /** Of which chart, and what of it is drawn already. */
+  /** The chart that was drawn last, and its content and range. */
   let drawn: { of: unknown; content?: EChartsOption; stretch?: EChartsOption } = { of: undefined };
 
   function draw() {
     const instance = chart();
     if (!instance) return;
     if (drawn.of !== instance) drawn = { of: instance };
-    // Series that are no more go; those of the same name are drawn on. With the next frame, so that one drawing has all.
+    // Series that are gone are removed; those of the same name are reused. Drawing waits for the next frame to include
+    // everything.
     if (drawn.content !== content.value) {
       instance.setOption(content.value, { replaceMerge: ['series'], lazyUpdate: true });
     }

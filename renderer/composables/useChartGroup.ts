@@ -1,4 +1,4 @@
-/** Charts that are read together: one axis, of which one range is in sight, one smoothing, cursors that move as one. */
+/** Groups charts that are read together: they share an axis, a visible range, smoothing and cursors. */
 import { computed, shallowRef, watch, type Ref } from 'vue';
 import { useSettings } from '../stores/settings.js';
 
@@ -6,23 +6,23 @@ export type ChartGroup = ReturnType<typeof createChartGroup>;
 
 let made = 0;
 
-/** Before anybody chooses. */
+/** The smoothing before the user chooses one. */
 export const USUAL_SMOOTHING = 0.6;
 
-/** @param smoothing the page's, where several groups are on it */
+/** @param smoothing the page's, for pages with several groups */
 export function createChartGroup(smoothing: Readonly<Ref<number>>) {
   const settings = useSettings();
   const axis = computed(() => settings.values.chart_axis);
-  /** What of the axis is in sight; null shows everything and follows what comes. */
+  /** The visible range of the axis; null shows everything and follows new points. */
   const range = shallowRef<readonly [number, number] | null>(null);
-  // Places on another axis are other places.
+  // A range of one axis means nothing on another.
   watch(axis, () => (range.value = null), { flush: 'sync' });
   return {
     id: `charts-${made++}`,
     axis,
     range,
     smoothing,
-    /** Runs of which something is not drawn, because its place on the axis was not recorded; '' for the only one. */
+    /** Runs with series that are not drawn because their position on the axis was not recorded; '' for the only run. */
     unplaced: shallowRef<readonly string[]>([]),
   };
 }

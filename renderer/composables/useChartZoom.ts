@@ -1,21 +1,21 @@
 /**
- * Zooming a chart by dragging over it, and by keyboard: the range belongs to the group, so that all of its charts show
- * the same stretch.
+ * Zooms a chart by dragging over it or by keyboard. The range belongs to the group, so all its charts show the same
+ * range.
  */
 import { ref, type ShallowRef } from 'vue';
 
-/** What is used of a chart. */
+/** The part of a chart that zooming uses. */
 interface Plot {
   convertFromPixel(finder: { xAxisIndex: number }, value: number): number | number[];
 }
 type Range = readonly [number, number];
 
-/** Less is a click. */
+/** A shorter drag counts as a click. */
 const MIN_PIXELS = 6;
 
 /**
- * @param counted whether the axis counts something, which has whole numbers only
- * @param clicked told of a place that was clicked on, not dragged from
+ * @param counted whether the axis counts something and has whole numbers only
+ * @param clicked receives the place of a click, not of a drag
  */
 export function useChartZoom(
   range: ShallowRef<Range | null>,
@@ -24,9 +24,9 @@ export function useChartZoom(
   counted: () => boolean,
   clicked: (place: number) => void,
 ) {
-  /** The stretch being dragged over, in pixels from the left of the chart. */
+  /** The range being dragged over, in pixels from the left of the chart. */
   const dragged = ref<Range | null>(null);
-  let begun: number | null = null;
+  let dragStart: number | null = null;
 
   const placeAt = (pixels: number): number => {
     const value = plot()?.convertFromPixel({ xAxisIndex: 0 }, pixels);
@@ -35,17 +35,17 @@ export function useChartZoom(
 
   function down(event: PointerEvent) {
     if (event.button !== 0) return;
-    begun = event.offsetX;
+    dragStart = event.offsetX;
     (event.currentTarget as Element).setPointerCapture(event.pointerId);
   }
   function move(event: PointerEvent) {
-    if (begun === null) return;
-    const [from, to] = [Math.min(begun, event.offsetX), Math.max(begun, event.offsetX)];
+    if (dragStart === null) return;
+    const [from, to] = [Math.min(dragStart, event.offsetX), Math.max(dragStart, event.offsetX)];
     dragged.value = to - from < MIN_PIXELS ? null : [from, to];
   }
   function up() {
-    const [pixels, pressed] = [dragged.value, begun];
-    begun = null;
+    const [pixels, pressed] = [dragged.value, dragStart];
+    dragStart = null;
     dragged.value = null;
     const limits = whole();
     if (!limits) return;

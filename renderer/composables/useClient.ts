@@ -1,4 +1,4 @@
-/** The one connection to the main process, given to the app when it is mounted. */
+/** Provides the one connection to the main process; the app injects it when it is mounted. */
 import { inject, type InjectionKey } from 'vue';
 import type { Client } from '../../shared/client/index.js';
 

@@ -1,4 +1,4 @@
-/** The colours of the style sheets as charts need them: read anew when the theme changes. */
+/** Reads the style sheets' colours for charts, again whenever the theme changes. */
 import { computed, ref, watch, nextTick } from 'vue';
 import { useTheme } from './useTheme.js';
 
@@ -32,7 +32,7 @@ export function useColours() {
   });
 }
 
-/** A variable may name another one. */
+/** Resolves a CSS variable, which may refer to another one. */
 function resolved(style: CSSStyleDeclaration, variable: string): string {
   const value = style.getPropertyValue(variable).trim();
   const [, inner] = /^var\((--[\w-]+)/.exec(value) ?? [];

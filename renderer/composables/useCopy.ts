@@ -1,10 +1,10 @@
 /**
- * Copies a text, and says for a moment that it did. Not vueuse's useClipboard: that asks for two permissions each time a
- * button appears, and the browser keeps each answer as long as the page is open.
+ * Copies text and shows for a moment that it did. vueuse's useClipboard is no alternative: it queries two permissions
+ * for each button, and the browser holds each answer as long as the page is open.
  */
 import { onScopeDispose, ref } from 'vue';
 
-const SAID_MILLISECONDS = 2000;
+const NOTICE_MILLISECONDS = 2000;
 
 export function useCopy() {
   const copied = ref(false);
@@ -15,23 +15,23 @@ export function useCopy() {
     try {
       await navigator.clipboard.writeText(text);
     } catch {
-      // Refused, as the app's own window refuses every permission, or not there, as on an address without TLS.
+      // Refused, as the app's window refuses every permission, or missing, as on an address without TLS.
       if (!copySelected(text)) return;
     }
     copied.value = true;
     clearTimeout(timer);
-    timer = setTimeout(() => (copied.value = false), SAID_MILLISECONDS);
+    timer = setTimeout(() => (copied.value = false), NOTICE_MILLISECONDS);
   }
   return { copy, copied };
 }
 
-/** The way that needs no permission: what is selected is copied, and whoever had the focus has it again. */
+/** Copies the selection, which needs no permission, and returns the focus to the element that had it. */
 function copySelected(text: string): boolean {
   const focused = document.activeElement;
   const area = document.createElement('textarea');
   area.className = 'sr-only';
   area.value = text;
-  // Beside what has the focus: a dialog would call it back from outside.
+  // Placed next to the focused element: a dialog would take the focus back from outside.
   (focused?.parentElement ?? document.body).append(area);
   area.select();
   const done = document.execCommand('copy');

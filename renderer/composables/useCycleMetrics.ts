@@ -1,10 +1,10 @@
-/** Metrics of a phase as one value for each cycle: what they were over its last steps. */
+/** Loads metrics of a phase as one value per cycle: the mean of its last steps. */
 import { shallowRef, watch } from 'vue';
 import type { Series } from '../../shared/contract/projects.js';
 import type { PhaseName } from '../../shared/phases/index.js';
 import { useClient } from './useClient.js';
 
-/** Steps that are averaged: one alone says little. */
+/** Number of steps to average; a single one is noisy. */
 const LAST = 5;
 
 interface CycleMetrics {
@@ -14,13 +14,13 @@ interface CycleMetrics {
   readonly cycles: readonly number[];
 }
 
-/** @returns the value of a metric in a cycle; null where it was not measured, or is not known yet */
-export function useCycleMetrics(asked: () => CycleMetrics) {
+/** @returns the value of a metric in a cycle; null if it was not measured or is not loaded yet */
+export function useCycleMetrics(request: () => CycleMetrics) {
   const client = useClient();
   const byCycle = shallowRef(new Map<number, Readonly<Record<string, Series>>>());
 
   async function load() {
-    const { id, phase, names, cycles } = asked();
+    const { id, phase, names, cycles } = request();
     const found = cycles.map(async (cycle) => {
       const place = { id, cycle, phase, names: [...names] };
       const reply = await client.call('metrics.window', { ...place, from: null, to: null, points: 500 });
@@ -28,7 +28,7 @@ export function useCycleMetrics(asked: () => CycleMetrics) {
     });
     byCycle.value = new Map(await Promise.all(found));
   }
-  watch(() => JSON.stringify(asked()), load, { immediate: true });
+  watch(() => JSON.stringify(request()), load, { immediate: true });
 
   return (cycle: number, name: string): number | null => {
     const all = byCycle.value.get(cycle)?.[name]?.values ?? [];

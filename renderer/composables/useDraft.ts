@@ -1,6 +1,6 @@
 /**
- * A project that is being set up: every change is kept at once and checked as one types; problems name their field and
- * are mended by their fix. One instance for the whole wizard, handed to its parts with provide and inject.
+ * Holds the project being set up: saves every change and checks it while the user types. Problems name their field and
+ * offer their fix. The wizard has one instance, which its parts inject.
  */
 import { useDebounceFn } from '@vueuse/core';
 import { computed, inject, onScopeDispose, ref, shallowRef, watch, type InjectionKey, type Ref } from 'vue';
@@ -14,17 +14,17 @@ import type { Output } from '../../shared/contract/index.js';
 import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';
 import type { Fault } from '../../shared/errors.js';
 import { t } from '../messages/index.js';
-import { askedOfModels } from '../wizard/steps.js';
+import { tuneSettings } from '../wizard/steps.js';
 import { effectiveSettings, mergedProblems, standardSettings, typedProblems } from '../wizard/problems.js';
 import { useClient } from './useClient.js';
 
-/** A model that can write is trained further, or teaches a small one that starts from scratch; or there is none. */
+/** The model to start from: train one further, distil one into a small new one, or none. */
 export type Way = 'model' | 'taught' | 'nothing';
 
-/** How a text is cut into tokens: a model that is begun from has its own way. */
+/** Settings of how text is cut into tokens; an initial model brings its own. */
 const tokenSettings = ['tokenization', 'meta_path', 'tokenizer_path'];
 
-/** Between the last keystroke and keeping what was typed. */
+/** Milliseconds between the last keystroke and saving. */
 const SAVE_DELAY = 250;
 
 export type DraftState = ReturnType<typeof createDraftState>;
@@ -46,7 +46,7 @@ export function createDraftState(id: string) {
   const given = ref<GivenSettings>({});
   const files = ref(new Map<string, FileInfo>());
   const check = shallowRef<Output<'drafts.check'> | null>(null);
-  /** Settings that were changed since they were last checked, each with the number of its last change. */
+  /** Settings changed since the last check, each with the number of its last change. */
   const changedSince = ref(new Map<string, number>());
   let changes = 0;
   const saving = ref<'kept' | 'waiting' | 'failed'>('kept');
@@ -68,7 +68,7 @@ export function createDraftState(id: string) {
   };
 
   let latestCheck = 0;
-  /** @param upTo the last change that is in what is checked */
+  /** @param upTo the last change that the check includes */
   async function runCheck(upTo: number) {
     const mine = ++latestCheck;
     const reply = await client.call('drafts.check', { id });
@@ -82,14 +82,14 @@ export function createDraftState(id: string) {
     const upTo = changes;
     const named = name.value.trim() === '' ? {} : { name: name.value.trim() };
     const reply = await client.call('drafts.save', { id, ...named, preset: preset.value, given: given.value });
-    // What was changed meanwhile still waits.
+    // Changes made during the check still wait.
     if (upTo === changes) saving.value = reply.ok ? 'kept' : 'failed';
     if (!reply.ok) return;
     keptName = reply.value.name;
     remember(reply.value.files);
     await runCheck(upTo);
   }
-  /** Files come and go without a word from this page: what is kept is checked again, and nothing else changes. */
+  /** Checks the saved draft again, as files may have come or gone; nothing else changes. */
   const lookAgain = async () => loaded.value && saving.value === 'kept' && runCheck(changes);
   const saveSoon = useDebounceFn(save, SAVE_DELAY);
   const touched = (keys: readonly string[] = []) => {
@@ -117,7 +117,7 @@ export function createDraftState(id: string) {
   };
 }
 
-/** The settings in full, and what is wrong with them. */
+/** Derives the complete settings and their problems. */
 function createProblems(
   preset: Ref<string>,
   given: Ref<GivenSettings>,
@@ -132,7 +132,7 @@ function createProblems(
   });
   const problemsOf = (field: string) => problems.value.filter((problem) => problem.field === field);
   const errors = computed(() => problems.value.filter(({ severity }) => severity === 'error'));
-  /** What `init_from` holds; null: from nothing. */
+  /** The value of `init_from`; null for a new model. */
   const initialModel = computed(() => initialModelPath(given.value));
   const way = computed<Way>(() =>
     initialModel.value !== null ? 'model' : criticModelPath(given.value) === null ? 'nothing' : 'taught',
@@ -146,17 +146,17 @@ interface EditsOptions {
   readonly given: Ref<GivenSettings>;
   readonly files: Ref<ReadonlyMap<string, FileInfo>>;
   remember(files: readonly FileInfo[]): void;
-  /** These settings were changed, and are to be kept. */
+  /** These settings changed and need saving. */
   touched(keys: readonly string[]): void;
 }
 
-/** Without what says how it is written and packed: `notes.jsonl.gz` are notes. */
+/** The name of a text without its format's and packing's endings: `notes.jsonl.gz` becomes `notes`. */
 const nameOfText = ({ name, kind }: FileInfo): string =>
   (kind === 'folder' ? name : name.replace(/(\.[a-z]\w{0,6}){1,2}$/iu, '')) || name;
 
-/** What a person can change about the settings. */
+/** The user's ways to change the settings. */
 function createEdits({ name, preset, given, files, remember, touched }: EditsOptions) {
-  /** `undefined` takes what was given back, so that the standard counts again: said where the preset has another for its model. */
+  /** Sets a value; `undefined` resets it to the default, spelled out if the preset has another value. */
   function set(key: string, value: FixValue | undefined) {
     const { [key]: _before, ...rest } = given.value;
     const standard = standardSettings(preset.value, rest)[key] as FixValue;
@@ -165,7 +165,7 @@ function createEdits({ name, preset, given, files, remember, touched }: EditsOpt
     touched([key]);
   }
 
-  /** A project that nobody named is called as its text is. */
+  /** A project without a name takes that of its text. */
   function setFile(key: string, file: FileInfo) {
     remember([file]);
     const before = files.value.get(String(given.value['data_path'] ?? ''));
@@ -179,10 +179,7 @@ function createEdits({ name, preset, given, files, remember, touched }: EditsOpt
     for (const key of fix.unset ?? []) set(key, undefined);
   }
 
-  /**
-   * A preset sets everything that belongs to it: what was typed over those settings is taken back, but not how the text is
-   * cut, which was chosen on a page of its own.
-   */
+  /** A preset replaces the values of its settings, but not the tokenization, which has its own page. */
   function choosePreset(wanted: string) {
     const theirs = Object.keys(presetValues(projectShape, wanted)).filter((key) => !tokenSettings.includes(key));
     given.value = Object.fromEntries(Object.entries(given.value).filter(([key]) => !theirs.includes(key)));
@@ -191,8 +188,8 @@ function createEdits({ name, preset, given, files, remember, touched }: EditsOpt
   }
 
   /**
-   * What training begins from, and the model that this takes. With the settings that suit it, and without what was said for
-   * another way: a model decides its network, and the tokens of what it teaches.
+   * Chooses the initial model or teacher, with the settings that suit it. Clears settings of another way: a model
+   * determines its network and the tokens of its student.
    */
   function begin(way: Way, model: string | null, file?: FileInfo) {
     if (file) remember([file]);
@@ -202,7 +199,7 @@ function createEdits({ name, preset, given, files, remember, touched }: EditsOpt
     const dropped = new Set([
       ...namedModels,
       ...(isOtherWay ? Object.keys({ ...presetValues(projectShape, wanted), ...modelShape }) : []),
-      ...(isModel ? [] : askedOfModels),
+      ...(isModel ? [] : tuneSettings),
       ...(way === 'nothing' ? [] : tokenSettings),
     ]);
     const rest = Object.entries(given.value).filter(([key]) => !dropped.has(key));
@@ -212,7 +209,7 @@ function createEdits({ name, preset, given, files, remember, touched }: EditsOpt
     touched([...dropped]);
   }
 
-  /** A larger model that teaches the one that training begins from; null for none. */
+  /** Chooses the larger model that teaches the initial one; null for none. */
   function teach(model: string | null, file?: FileInfo) {
     if (file) remember([file]);
     set('critic_from', model ?? undefined);

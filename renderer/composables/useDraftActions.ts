@@ -1,4 +1,4 @@
-/** Ways to a new project's settings: empty, with those of another, or from what another has learned. */
+/** Creates drafts: empty, with another project's settings, or from another project's model. */
 import { useRouter } from 'vue-router';
 import type { Input } from '../../shared/contract/index.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
@@ -13,34 +13,35 @@ export function useDraftActions() {
   const { ask } = useAsk();
   const router = useRouter();
 
-  /** A new draft, and on to a page of the wizard: its beginning, or where all settings are seen and started with. */
-  async function begun(from: Input<'drafts.create'> & { name: string }, step: StepName, changes?: GivenSettings) {
+  /** Creates a draft and opens a page of the wizard: the first, or the review of all settings. */
+  async function openDraft(from: Input<'drafts.create'> & { name: string }, step: StepName, changes?: GivenSettings) {
     const draft = await ask('drafts.create', { ...from, name: from.name.slice(0, 200) });
     if (!draft) return;
     if (changes && !(await ask('drafts.save', { id: draft.id, given: { ...draft.given, ...changes } }))) return;
     await router.push(`/new/${draft.id}/${step}`);
   }
-  /** Empty, or with a project's settings. */
+  /** Sets up an empty draft, or one with a project's settings. */
   const setUp = (project?: ProjectSummary, changes?: GivenSettings) =>
-    begun(
+    openDraft(
       project ? { project: project.id, name: t('home.copyOf', { name: project.name }) } : { name: t('wizard.title') },
       changes ? 'review' : 'begin',
       changes,
     );
-  /** From what a project's model had learned, with its settings. */
+  /** Continues from a project's trained model, with its settings. */
   const after = (id: string, model: string, name: string, changes?: GivenSettings) =>
-    begun({ project: id, model, name }, 'review', changes);
+    openDraft({ project: id, model, name }, 'review', changes);
   const fork = ({ id, name }: ProjectSummary, model: string) =>
     after(id, model, t('project.fork.name', { project: name, model: versionWords(model) }));
-  /** The same from within a phase: what it had learned after so many steps is kept first, as training goes on without it. */
+  /** Forks within a phase: stores the checkpoint first, because training goes on without it. */
   async function forkWithin(
     { id, name }: ProjectSummary,
     checkpoint: { readonly model: string; readonly step: number },
   ) {
-    const kept = await ask('projects.keepCheckpoint', { id, model: checkpoint.model, step: checkpoint.step });
-    if (kept) await after(id, kept.model, t('project.fork.name', { project: name, model: artefactWords(kept.model) }));
+    const stored = await ask('projects.keepCheckpoint', { id, model: checkpoint.model, step: checkpoint.step });
+    if (stored)
+      await after(id, stored.model, t('project.fork.name', { project: name, model: artefactWords(stored.model) }));
   }
-  /** The same without cycles: plain training. */
+  /** Trains the model further without cycles. */
   const trainOn = ({ id, name }: ProjectSummary, model: string) =>
     after(id, model, t('project.outcome.trainOnName', { project: name }), plainTraining);
   return { setUp, fork, forkWithin, trainOn };

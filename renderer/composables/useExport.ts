@@ -1,4 +1,4 @@
-/** Exports a project or its model, with how far it is; one at a time. */
+/** Exports a project or its model, one at a time, with progress. */
 import { ref, shallowRef } from 'vue';
 import type { ExportFormatName } from '../../shared/config/export-formats.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
@@ -11,12 +11,12 @@ import { useSaved } from './useSaved.js';
 export function useExport() {
   const { ask } = useAsk();
   const { exportTo } = useProjectActions();
-  const tellSaved = useSaved();
+  const notifySaved = useSaved();
   const running = ref<ExportFormatName | null>(null);
   const progress = shallowRef<{ readonly done: number; readonly total: number } | null>(null);
   let controller: AbortController | null = null;
 
-  /** @returns whether it was written */
+  /** @returns whether the file was written */
   async function write(project: ProjectSummary, format: ExportFormatName): Promise<boolean> {
     if (running.value !== null) return false;
     if (format === 'project') {
@@ -27,7 +27,7 @@ export function useExport() {
     const { signal } = controller;
     running.value = format;
     progress.value = null;
-    const onProgress = (told: { readonly done: number; readonly total: number }) => (progress.value = told);
+    const onProgress = (update: { readonly done: number; readonly total: number }) => (progress.value = update);
     const written = await ask(
       'projects.exportModel',
       { id: project.id, format, language: strings.tag },
@@ -36,7 +36,7 @@ export function useExport() {
     running.value = null;
     controller = null;
     if (written === null) return false;
-    tellSaved(written.folder, t('home.exportedModel', { folder: written.folder.name }));
+    notifySaved(written.folder, t('home.exportedModel', { folder: written.folder.name }));
     return true;
   }
 

@@ -1,7 +1,4 @@
-/**
- * Choosing files: the system's dialog in the app; in a browser the server's folders, shown by `<FileBrowser>`, which the
- * frame holds and this asks.
- */
+/** Chooses files: in the app by the system's dialog, in a browser among the server's folders with `<FileBrowser>`. */
 import { shallowRef } from 'vue';
 import type { FilePurpose } from '../../shared/config/file-kinds.js';
 import type { FileInfo } from '../../shared/contract/values.js';
@@ -13,14 +10,14 @@ interface BrowseRequest {
   readonly settle: (file: FileInfo | null) => void;
 }
 
-/** What the file browser is open for; null while it is closed. */
+/** The request that the file browser is open for; null while it is closed. */
 export const browsing = shallowRef<BrowseRequest | null>(null);
 
 export function useFiles() {
   const { ask } = useAsk();
   const app = useAppInfo();
 
-  /** @returns null when the person cancelled */
+  /** @returns null when the user cancelled */
   async function choose(purpose: FilePurpose): Promise<FileInfo | null> {
     if (app.info?.transport === 'electron') return (await ask('files.choose', { purpose }))?.files[0] ?? null;
     browsing.value?.settle(null);
@@ -35,7 +32,7 @@ export function useFiles() {
     });
   }
 
-  /** Of texts as many as the person marks in the system's dialog; empty when they cancelled. */
+  /** Chooses any number of text files; empty when the user cancelled. */
   async function chooseSeveral(purpose: FilePurpose): Promise<readonly FileInfo[]> {
     if (app.info?.transport === 'electron' && purpose === 'text')
       return (await ask('files.choose', { purpose, multiple: true }))?.files ?? [];

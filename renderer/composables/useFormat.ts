@@ -1,4 +1,4 @@
-/** The formatters of renderer/format in the person's language. */
+/** Provides the formatters of renderer/format in the user's language. */
 import { computed, ref } from 'vue';
 import * as numbers from '../../shared/base/numbers.js';
 import * as time from '../../shared/base/time.js';
@@ -6,20 +6,20 @@ import { localeOf, sameLanguage } from '../../shared/language.js';
 import { useSettings } from '../stores/settings.js';
 import { strings } from '../strings/index.js';
 
-/** One clock for the whole window: a relative time need not be exact to the second. */
+/** The window shares one clock: relative times need not be exact to the second. */
 const now = ref(Date.now());
 setInterval(() => (now.value = Date.now()), 30_000);
 
 export function useFormat() {
   const settings = useSettings();
   const locale = computed(() => localeOf(settings.values.locale, strings.tag, navigator.language));
-  /** Of times in words (3 minutes ago, 2 hr): as the sentences around them. */
-  const spoken = computed(() =>
+  /** Words for times ("3 minutes ago", "2 hr") in the language of the sentences around them. */
+  const timeWords = computed(() =>
     sameLanguage(locale.value ?? navigator.language, strings.tag) ? locale.value : strings.tag,
   );
   return {
     locale,
-    /** What was typed, as a number: numbers.parseTyped. */
+    /** Parses typed text as a number (numbers.parseTyped). */
     parse: (text: string) => numbers.parseTyped(text, locale.value),
     setting: (value: unknown) => numbers.formatSetting(value, locale.value),
     count: (value: number | null | undefined) => numbers.formatCount(value, locale.value),
@@ -28,12 +28,12 @@ export function useFormat() {
     tick: (value: number) => numbers.formatTick(value, locale.value),
     shareTick: (value: number) => numbers.formatShareTick(value, locale.value),
     share: (value: number | null | undefined, decimals?: number) => numbers.formatShare(value, locale.value, decimals),
-    /** What a completion earned: a share of one, or evidence in nats. */
+    /** Formats a completion's reward: a share of one, or evidence in nats. */
     reward: (value: number | null | undefined, isEvidence: boolean) =>
       isEvidence ? numbers.formatMeasure(value, locale.value) : numbers.formatShare(value, locale.value, 1),
     bytes: (value: number | null | undefined) => numbers.formatBytes(value, locale.value),
-    duration: (seconds: number | null | undefined) => time.formatDuration(seconds, spoken.value),
-    ago: (iso: string) => time.formatAgo(iso, now.value, spoken.value),
+    duration: (seconds: number | null | undefined) => time.formatDuration(seconds, timeWords.value),
+    ago: (iso: string) => time.formatAgo(iso, now.value, timeWords.value),
     moment: (iso: string) => time.formatMoment(iso, locale.value),
   };
 }

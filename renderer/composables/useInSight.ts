@@ -1,18 +1,18 @@
 /**
- * Whether an element is in sight, or about to be. What is costly to draw waits for that, and then for its turn: one after
- * the other and only while nothing else is to do, so that a click is answered before a screen's pictures are drawn.
+ * Reports whether an element is visible or about to be. Costly drawing waits for that and then for its turn, one at a
+ * time while the page is idle, so clicks are answered before charts are drawn.
  */
 import { useIntersectionObserver } from '@vueuse/core';
 import { computed, onScopeDispose, readonly, ref, type Ref } from 'vue';
 import { dropTurn, takeTurn } from './turns.js';
 
-/** So far outside, in pixels, an element is made ready. */
+/** Elements this many pixels outside the window are prepared. */
 const MARGIN = '300px 0px';
 
 export function useInSight(element: Readonly<Ref<HTMLElement | null>>) {
-  /** It is in sight now. */
+  /** The element is visible now. */
   const inSight = ref(false);
-  /** It has been, and its turn has come: from now on it is there. */
+  /** The element has been visible and its turn has come; it stays drawn. */
   const drawn = ref(false);
   const draw = () => (drawn.value = true);
   useIntersectionObserver(

@@ -1,28 +1,28 @@
 /**
- * The keyboard's focus does not vanish with what had it: a row that is taken out, a button that becomes another one. Without
- * this the page's body has it then: nothing is read out, no key is heard, and nobody sees where they are. It goes to what
- * stands in its place, or to where it was before. A button that is off while it does its work has it again when that is done.
+ * Moves the keyboard's focus when the focused element disappears, such as a removed row. Otherwise the page's body gets
+ * it: no key is heard, and no screen reader says where it is. The focus goes to the element that replaced it, or to an
+ * earlier place. A button that is disabled while it works gets it back afterwards.
  */
 import { onMounted, onScopeDispose } from 'vue';
 
 const FOCUSABLE = ':is(a[href], button, input, select, textarea, [tabindex]):not([tabindex="-1"], :disabled)';
-/** What shows a whole screen: all of it may be another by now. */
+/** Elements that show a whole screen: all of their content may have changed. */
 const WHOLE = 'body, #content, .screen';
-/** So many places that it was at before are remembered. */
+/** Number of earlier focus places to remember. */
 const MOST_EARLIER = 12;
-/** Milliseconds after which a button that is off, and does not say that it works, is not waited for. */
+/** Milliseconds to wait for a disabled button that does not show that it works. */
 const OFF = 400;
 
-/** Where the focus is, or was: what is kept of an element that may go, and is not kept from going. */
+/** A present or earlier place of the focus; it does not retain the element. */
 interface Place {
   readonly element: WeakRef<HTMLElement>;
-  /** What surrounds it within the screen, from near to far, and how many others come before it there. */
+  /** Surrounding elements within the screen, innermost first, each with the number of like elements before it. */
   readonly around: readonly { readonly box: WeakRef<Element>; readonly before: number }[];
 }
 
-/** @param fallback where it goes when nothing else is left */
+/** @param fallback element to focus when nothing else is left */
 export function useKeptFocus(fallback: () => HTMLElement | null): void {
-  /** The last one first. */
+  /** Most recent first. */
   let places: readonly Place[] = [];
   let frame = 0;
   let waiting: ReturnType<typeof setTimeout> | undefined;
@@ -33,7 +33,7 @@ export function useKeptFocus(fallback: () => HTMLElement | null): void {
     const others = places.filter(({ element }) => element.deref() !== target);
     places = [placeOf(target), ...others].slice(0, MOST_EARLIER);
   }
-  /** @param isOver nothing more is waited for */
+  /** @param isOver whether nothing is waited for any more */
   function keep(isOver: boolean) {
     const element = places[0]?.element.deref();
     if (places.length === 0 || !isLost() || (element && isThere(element))) return;
@@ -42,11 +42,11 @@ export function useKeptFocus(fallback: () => HTMLElement | null): void {
       if (!doesWork(element)) waiting = setTimeout(() => keep(true), OFF);
       return;
     }
-    // A menu goes before what it was opened from, which may go with it.
+    // A menu closes before the element it was opened from, which may go with it.
     const next = places.map(leftOf).find((one) => one !== undefined) ?? fallback();
     next?.focus();
   }
-  /** When what changed is drawn: the browser takes the focus from what is hidden or off no sooner. */
+  /** Runs after drawing: the browser takes the focus from hidden or disabled elements no sooner. */
   function look() {
     cancelAnimationFrame(frame);
     frame = requestAnimationFrame(() => {
@@ -82,7 +82,7 @@ export function useKeptFocus(fallback: () => HTMLElement | null): void {
 
 const isLost = (): boolean => document.activeElement === null || document.activeElement === document.body;
 const isOff = (element: HTMLElement): boolean => element.isConnected && element.matches(':disabled');
-/** The library's buttons turn an icon meanwhile, and say it in no other way. */
+/** The library's buttons show that they work only by a spinning icon. */
 const doesWork = (element: HTMLElement): boolean => element.querySelector('.animate-spin') !== null;
 const isThere = (element: HTMLElement): boolean =>
   element.isConnected && !isOff(element) && element.getClientRects().length > 0;
@@ -94,7 +94,7 @@ function placeOf(element: HTMLElement): Place {
   const at = Math.max(0, all.indexOf(element));
   const around: { box: WeakRef<Element>; before: number }[] = [];
   let first = at;
-  // The whole screen is no neighbourhood.
+  // The whole screen is too large to search.
   for (let box = element.parentElement; box && !box.matches(WHOLE); box = box.parentElement) {
     while (first > 0 && box.contains(all[first - 1] ?? null)) first -= 1;
     around.push({ box: new WeakRef(box), before: at - first });
@@ -102,7 +102,10 @@ function placeOf(element: HTMLElement): Place {
   return { element: new WeakRef(element), around };
 }
 
-/** Itself; or in the nearest surrounding that is still there what has as many before it, so the same button of the next row. */
+/**
+ * Finds the element itself, or the one at the same position in the nearest surrounding left, such as the next row's
+ * button.
+ */
 function leftOf({ element, around }: Place): HTMLElement | undefined {
   const itself = element.deref();
   if (itself && isThere(itself)) return itself;

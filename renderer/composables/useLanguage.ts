@@ -1,18 +1,18 @@
-/** The language of the window's words: what the person chose, or as the system has it. */
+/** Holds the window's language: the user's choice, or the system's. */
 import { de, en } from '@nuxt/ui/locale';
 import { computed, watch } from 'vue';
 import { languageOf } from '../../shared/language.js';
 import { useSettings } from '../stores/settings.js';
 import { speak } from '../strings/index.js';
 
-/** The words of components that are not ours. */
+/** Words of the library's components. */
 const componentWordsIn = { en, de };
 
-/** @returns the language now, and the words of the components that are not ours in it */
+/** @returns the current language, and the library components' words in it */
 export function useLanguage() {
   const settings = useSettings();
   const language = computed(() => languageOf(settings.values.language, navigator.languages));
-  // Before anything is rendered with it.
+  // Set before anything is rendered.
   watch(
     language,
     (now) => {

@@ -1,6 +1,6 @@
 /**
- * What a screen shows: asked for when it opens, asked anew when what it depends on changes or the connection is back.
- * It is loading, there, or failed with a fault; what is there stays while it is asked for again.
+ * Loads a screen's content when it opens, when its input changes and when the connection returns. It is loading, there,
+ * or failed with a fault; content stays visible while it is loaded again.
  */
 import { onScopeDispose, ref, shallowRef, watch, type ShallowRef } from 'vue';
 import type { ChannelName, Input, Output } from '../../shared/contract/index.js';
@@ -14,7 +14,7 @@ interface Loaded<T> {
   readonly reload: () => Promise<void>;
 }
 
-/** @param input what to ask; null asks nothing yet */
+/** @param input the request; null sends none yet */
 export function useLoaded<C extends ChannelName>(channel: C, input: () => Input<C> | null): Loaded<Output<C>> {
   const client = useClient();
   const value = shallowRef(null) as ShallowRef<Output<C> | null>;
@@ -31,7 +31,7 @@ export function useLoaded<C extends ChannelName>(channel: C, input: () => Input<
       return;
     }
     const reply = await client.call(channel, given);
-    // A later question has been asked meanwhile: its answer counts.
+    // A later request has been sent meanwhile: its answer counts.
     if (mine !== latest) return;
     loading.value = false;
     if (reply.ok) {

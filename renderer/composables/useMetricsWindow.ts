@@ -1,7 +1,6 @@
 /**
- * A window of some series, as many points as there is room for: the server thins them so that extremes stay. While a
- * project runs it is asked anew whenever it is told of new rows, but never while someone reads (`held`) or where nobody can (`unseen`):
- * what is new waits.
+ * Loads a window of series with as many points as there is room for; the server thins them so that extremes stay. New
+ * rows of a running project reload it, except while the user reads (`held`) or it is hidden (`unseen`): then they wait.
  */
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
 import type { ChartAxis } from '../../shared/base/axes.js';
@@ -17,7 +16,7 @@ export interface MetricsPlace {
   readonly phase: PhaseName;
 }
 
-/** One of several runs that are drawn over each other; its series are called by its key and their name. */
+/** One of several runs drawn over each other; its series are called by its key and their name. */
 export interface ChartSource {
   readonly key: string;
   readonly label: string;
@@ -26,7 +25,7 @@ export interface ChartSource {
   readonly place: MetricsPlace;
 }
 
-/** A run where somebody points at it in a chart. */
+/** A run that the user points at in a chart. */
 export interface ChartPoint {
   readonly label: string;
   readonly place: MetricsPlace;
@@ -39,9 +38,9 @@ const BETWEEN_MOVES = 200;
 interface Shown {
   readonly places: () => readonly Pick<ChartSource, 'key' | 'place'>[];
   readonly names: () => readonly string[];
-  /** Left out: steps. */
+  /** Omit for steps. */
   readonly axis?: () => ChartAxis;
-  /** On that axis. */
+  /** In units of that axis. */
   readonly range: () => readonly [number, number] | null;
 }
 
@@ -51,7 +50,7 @@ interface MetricsWindowOptions extends Shown {
   readonly unseen: () => boolean;
 }
 
-/** Null where none of them answers. */
+/** @returns null if none of the runs answers */
 async function askWindow(client: Client, { places, names, axis: over, range }: Shown, points: number) {
   const [from, to] = range() ?? [null, null];
   const axis = over?.() ?? 'step';
@@ -77,7 +76,7 @@ const hasPlace = (places: ReturnType<Shown['places']>, { id, cycle, phase }: Row
   places.some(({ place }) => id === place.project && cycle === place.cycle && phase === place.phase);
 type Rows = { readonly id: string } & Pick<MetricsPlace, 'cycle' | 'phase'>;
 
-/** Each time, or once for all the times that came while it was at work and a while after. */
+/** Runs the work once for all calls that arrive during it and a pause afterwards. */
 function oneAtATime(work: () => Promise<void>, pause: number): () => void {
   let [wanted, busy] = [false, false];
   onScopeDispose(() => (wanted = false));
@@ -101,31 +100,31 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
   const client = useClient();
   const series = shallowRef<Readonly<Record<string, Series>>>({});
   const lastStep = ref(0);
-  /** That of the series, and the keys of those of which something does not say where it lies on it. */
+  /** The axis of the loaded series, and the keys of runs with series that lack a position on it. */
   const axis = ref<ChartAxis>('step');
   const unplaced = shallowRef<readonly string[]>([]);
   const loaded = ref(false);
-  /** Something new is there and waits until it may be shown. */
+  /** New rows wait until they may be shown. */
   const waiting = ref(false);
-  /** The same, where it is not seen, or while an answer is on its way; or somebody wants to see something else, out of sight. */
+  /** Reload later: for new rows ("live") or a changed request ("wanted"), while hidden or loading. */
   let outdated: 'no' | 'live' | 'wanted' = 'no';
   let asking = false;
   const isEmpty = computed(() => Object.values(series.value).every(({ steps }) => steps.length === 0));
-  /** Where nothing is yet there is nothing to read, wherever the pointer happens to lie. */
+  /** An empty chart has nothing to read, wherever the pointer is. */
   const held = () => options.held() && !isEmpty.value;
-  /** Nor is what is empty looked for only where it is seen: it may be out of sight because it is empty. */
+  /** An empty chart loads even if hidden: it may be hidden because it is empty. */
   const unseen = () => options.unseen() && !isEmpty.value;
   let latest = 0;
 
   const ask = (points: number) => askWindow(client, options, points);
-  /** @param isLive because something new is there, not because somebody wants to see something else */
+  /** @param isLive whether new rows are the reason, not the user's request */
   async function load(isLive: boolean) {
     const mustWait = () => isLive && held();
     if (mustWait()) {
       waiting.value = true;
       return;
     }
-    // An answer that takes longer than the next row must not be overtaken for ever: the next question waits for it.
+    // Do not start a request while one is in flight.
     if (unseen() || (isLive && asking)) {
       outdated = isLive && outdated !== 'wanted' ? 'live' : 'wanted';
       return;
@@ -137,7 +136,7 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
     if (mine !== latest) return;
     asking = false;
     loaded.value = true;
-    // Asked before one began to read, answered after: it waits like everything new.
+    // Sent before the user began to read and answered after: it waits like other new rows.
     if (mustWait()) waiting.value = true;
     else if (reply !== null) {
       series.value = reply.series;
@@ -155,7 +154,7 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
 
   const changed = () => {
     if (held()) waiting.value = true;
-    // Steps outside of what is in sight change nothing of it.
+    // Steps outside the visible range change nothing in it.
     else if (options.range() === null) void load(true);
   };
 
@@ -173,7 +172,7 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
   onScopeDispose(client.subscribe('runs.rows', (rows) => hasPlace(options.places(), rows) && changed()));
   onScopeDispose(client.onState((state) => state === 'connected' && void load(true)));
 
-  /** Everything in sight at the finest that is handed out, for a file. */
+  /** Loads everything in sight at the finest resolution, for a file. */
   const forExport = async () => (await ask(5000))?.series ?? series.value;
   return { series, isEmpty, lastStep, axis, unplaced, loaded, waiting, forExport };
 }

@@ -1,4 +1,4 @@
-/** The models that a project can begin from: the list, kept up to date, and downloads with their progress. */
+/** Lists the models that a project can start from, and downloads them with progress. */
 import { computed, onScopeDispose, ref, shallowRef } from 'vue';
 import type { FetchProgress, ModelEntry } from '../../shared/contract/models.js';
 import { useAsk } from './useAsk.js';
@@ -12,20 +12,20 @@ export function useModels() {
   const { ask } = useAsk();
   const { value: listed, fault, reload } = useLoaded('models.list', () => ({}));
   onScopeDispose(client.subscribe('models.changed', () => void reload()));
-  // The times rest on the machine's speed, which is measured after the start.
+  // Times depend on the machine's speed, which is measured after the start.
   onScopeDispose(client.subscribe('machine.changed', () => void reload()));
   const models = computed<readonly ModelEntry[]>(() => listed.value?.models ?? []);
 
-  /** The id of what is being downloaded. */
+  /** The id of the model being downloaded. */
   const fetching = ref<string | null>(null);
   const progress = shallowRef<FetchProgress | null>(null);
   const running = shallowRef<AbortController | null>(null);
 
-  /** @returns null when it was cancelled or did not work; what has arrived is kept then */
+  /** @returns null when it was cancelled or failed; the downloaded part is stored then */
   async function fetch(id: string): Promise<ModelEntry | null> {
     running.value = new AbortController();
     fetching.value = id;
-    const onProgress = (told: FetchProgress) => (progress.value = told);
+    const onProgress = (update: FetchProgress) => (progress.value = update);
     const entry = await ask('models.fetch', { id }, { signal: running.value.signal, onProgress });
     fetching.value = progress.value = null;
     await reload();

@@ -1,4 +1,4 @@
-/** The window's title: the screen's name before the app's. */
+/** Sets the window's title: the screen's name before the app's. */
 import { useHead } from '@unhead/vue';
 import { t } from '../messages/index.js';
 

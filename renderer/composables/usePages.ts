@@ -1,13 +1,13 @@
 /**
- * A long list of which only the pages in sight are asked for: rows are numbered from 0, each page is fetched once, and
- * what is not there yet is undefined.
+ * Loads a long list page by page as rows come into sight. Rows are numbered from 0, each page is fetched once, and rows
+ * not loaded yet are undefined.
  */
 import { onScopeDispose, ref, shallowReactive, watch } from 'vue';
 
 const PAGE = 100;
 
 export function usePages<T>(options: {
-  /** Everything that decides which rows there are: when it changes, all is asked anew. */
+  /** Everything that determines the rows: a change reloads all pages. */
   readonly key: () => string;
   readonly fetch: (
     offset: number,
@@ -17,26 +17,26 @@ export function usePages<T>(options: {
   const total = ref(0);
   const loaded = ref(false);
   const rows = shallowReactive(new Map<number, T>());
-  const asked = new Set<number>();
+  const requested = new Set<number>();
   let version = 0;
   onScopeDispose(() => version++);
 
   async function fetchPage(page: number) {
-    if (asked.has(page)) return;
-    asked.add(page);
+    if (requested.has(page)) return;
+    requested.add(page);
     const mine = version;
     const found = await options.fetch(page * PAGE, PAGE);
     if (mine !== version) return;
     loaded.value = true;
     if (!found) {
-      asked.delete(page);
+      requested.delete(page);
       return;
     }
     total.value = found.total;
     found.rows.forEach((row, at) => rows.set(page * PAGE + at, row));
   }
 
-  /** Makes sure that rows `from` to `to` are on their way. */
+  /** Requests the pages of rows `from` to `to`. */
   function need(from: number, to: number) {
     for (let page = Math.floor(from / PAGE); page <= Math.floor(Math.max(from, to - 1) / PAGE); page++)
       void fetchPage(page);
@@ -44,24 +44,25 @@ export function usePages<T>(options: {
 
   function restart() {
     version++;
-    asked.clear();
+    requested.clear();
     rows.clear();
     loaded.value = false;
     need(0, 1);
   }
   /**
-   * What is new, without a moment in which nothing is there. For when the beginning of the list is in sight.
-   * @param isRead whether somebody reads the list when the answer comes: it stays as it is then
-   * @returns whether what is new is shown
+   * Replaces the list with its present rows, without an empty moment. Meant for when the beginning of the list is in
+   * sight.
+   * @param isRead whether the user reads the list when the answer arrives: it stays unchanged then
+   * @returns whether the new rows are shown
    */
   async function refresh(isRead: () => boolean): Promise<boolean> {
     const mine = version;
     const found = await options.fetch(0, PAGE);
     if (mine !== version || !found || isRead()) return false;
-    // Pages that were asked for before belong to another list.
+    // Pages requested before belong to another list.
     version++;
-    asked.clear();
-    asked.add(0);
+    requested.clear();
+    requested.add(0);
     rows.clear();
     total.value = found.total;
     found.rows.forEach((row, at) => rows.set(at, row));

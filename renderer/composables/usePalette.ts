@@ -1,4 +1,4 @@
-/** Everything one can do from here, by its name, for the palette of commands: with the project that trains, with the one that is looked at, and anywhere. */
+/** Lists the palette's commands: for the training project, for the open one, and general ones. */
 import { computed, ref } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
@@ -21,11 +21,11 @@ interface Command {
   readonly onSelect: () => void;
 }
 
-/** It is found by its tags and note, too. */
+/** Tags and notes are searched, too. */
 const noted = (notes: ProjectSummary['notes']) =>
   notes ? { description: [...notes.tags, notes.text].filter(Boolean).join(' · ').slice(0, 200) } : {};
 
-/** Whatever is chosen, the palette is left. */
+/** Every command closes the palette. */
 const command = (label: string, icon: string, act: () => unknown, more: Partial<Command> = {}): Command => ({
   ...more,
   ...{ label, icon },
@@ -88,7 +88,7 @@ export function usePalette() {
       ),
     );
 
-  /** Made only while it is looked at: what trains changes four times a second. */
+  /** Computed only while the palette is open: running projects change four times a second. */
   const groups = computed(() => {
     if (!paletteOpen.value) return [];
     const running = projects.all.find(({ state }) => isTraining(state));

@@ -1,4 +1,4 @@
-/** What the text and the settings come to, read anew whenever one of them changes; the reading before is cancelled. */
+/** Loads a preview of text and settings whenever one of them changes, and cancels the previous request. */
 import { useDebounceFn } from '@vueuse/core';
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
 import type { PreviewView } from '../../shared/contract/drafts.js';
@@ -6,7 +6,7 @@ import type { Fault } from '../../shared/errors.js';
 import { useClient } from './useClient.js';
 import type { DraftState } from './useDraft.js';
 
-/** What the picture of the text depends on. */
+/** The settings that the text's preview depends on. */
 const dependsOn = [
   ...[
     'init_from',
@@ -28,7 +28,7 @@ const dependsOn = [
 
 export function usePreview(draft: DraftState) {
   const client = useClient();
-  /** Null too while it is of what was chosen before: nothing that is no longer so may stand there. */
+  /** Null also while it belongs to an earlier choice: outdated previews are not shown. */
   const preview = computed(() => (reading.value ? null : found.value));
   const found = shallowRef<PreviewView | null>(null);
   const fault = shallowRef<Fault | null>(null);
@@ -51,14 +51,14 @@ export function usePreview(draft: DraftState) {
     const mine = new AbortController();
     current = mine;
     reading.value = true;
-    // What is read is what is kept: the last change must be there first.
+    // The main process reads the saved draft: the last change must be stored first.
     if (draft.saving.value === 'waiting') await draft.save();
     const reply = await client.call('drafts.preview', { id: draft.id }, { signal: mine.signal });
     if (mine.signal.aborted) return;
     reading.value = false;
     fault.value = reply.ok ? null : reply.fault;
     found.value = reply.ok ? reply.value : null;
-    // What was found in the text is among the problems from now on.
+    // Problems found in the text are listed from now on.
     void draft.lookAgain();
   }
 
@@ -66,7 +66,7 @@ export function usePreview(draft: DraftState) {
   watch(
     () => JSON.stringify([draft.loaded.value, ...dependsOn.map((key) => draft.effective.value[key])]),
     () => {
-      // From the moment something is chosen, not from when the reading begins.
+      // Busy from the choice on, not from when the request is sent.
       reading.value = draft.loaded.value && hasText();
       void readSoon();
     },

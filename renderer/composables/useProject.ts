@@ -1,6 +1,6 @@
 /**
- * One project, whole: its details and reports, asked anew when another phase begins; its state as it changes. What moves with
- * every step is RunningNow.vue's alone: a page that were drawn anew with it would keep whoever clicks waiting.
+ * Loads one project with its details and reports, again when another phase starts, and follows its state. Step-by-step
+ * values belong to RunningNow.vue alone: redrawing the page for each step would delay clicks.
  */
 import { computed, watch } from 'vue';
 import { unfinishedReport, type CycleReport } from '../../shared/reports/report.js';
@@ -13,13 +13,13 @@ export function useProject(id: () => string) {
   const projects = useProjects();
   const details = useLoaded('projects.get', () => ({ id: id() }));
   const reported = useLoaded('projects.reports', () => ({ id: id() }));
-  /** As it was when something changed that people act upon; of its activity only what it is about is that of now. */
+  /** The state at its last important change; of its activity only the subject is current. */
   const summary = computed<ProjectSummary | null>((before) => {
     const now = projects.get(id()) ?? details.value.value?.summary ?? null;
     return before && now && steadyParts(before) === steadyParts(now) ? before : now;
   });
   const reports = computed(() => reported.value.value?.reports ?? []);
-  /** A cycle's report; of the one that runs, what is known so far. */
+  /** A cycle's report; for the running cycle, its results so far. */
   const reportOf = (cycle: number): CycleReport | null => {
     const { unfinished } = reported.value.value ?? {};
     return (

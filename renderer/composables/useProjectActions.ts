@@ -1,4 +1,4 @@
-/** What one can do with a project from its card or its page. What destroys offers an undo. */
+/** Provides the actions on a project's card and page. Destructive ones offer an undo. */
 import { useToast } from '@nuxt/ui/composables/useToast';
 import { useRouter } from 'vue-router';
 import { archiveName } from '../../shared/config/file-kinds.js';
@@ -10,7 +10,7 @@ import { useFiles } from './useFiles.js';
 import { useFormat } from './useFormat.js';
 import { useSaved } from './useSaved.js';
 
-/** Long enough to read the sentence and think twice. */
+/** Long enough to read the sentence and reconsider. */
 const UNDO_MILLISECONDS = 15_000;
 
 export function useProjectActions() {
@@ -19,7 +19,7 @@ export function useProjectActions() {
   const toast = useToast();
   const router = useRouter();
   const format = useFormat();
-  const tellSaved = useSaved();
+  const notifySaved = useSaved();
 
   async function remove({ id, name }: ProjectSummary) {
     const deleted = await ask('projects.delete', { id });
@@ -61,7 +61,7 @@ export function useProjectActions() {
   async function exportTo({ id, name }: ProjectSummary) {
     const file = await chooseSave('archive', archiveName(name));
     const written = file && (await ask('projects.export', { id, file: file.handle }));
-    if (written) tellSaved(file, t('home.exported', { name, size: format.bytes(written.bytes) }));
+    if (written) notifySaved(file, t('home.exported', { name, size: format.bytes(written.bytes) }));
   }
 
   const reveal = ({ id }: ProjectSummary) => ask('projects.reveal', { id });

@@ -13,13 +13,13 @@ export function useRatingFiles({ queue, load, stage }: ReturnType<typeof useRati
   const { ask } = useAsk();
   const { choose, chooseSave } = useFiles();
   const toast = useToast();
-  const tellSaved = useSaved();
+  const notifySaved = useSaved();
   const format = useFormat();
 
   async function exportTask() {
     const file = await chooseSave('ratingTask', `rating-${queue().task}.html`);
     if (!file || !(await ask('ratings.export', { ...queue(), file: file.handle, language: strings.tag }))) return;
-    tellSaved(file, words.exported(file.name), words.exportedHelp);
+    notifySaved(file, words.exported(file.name), words.exportedHelp);
   }
 
   async function saveReport(kind: RatingReportFormat) {
@@ -27,7 +27,7 @@ export function useRatingFiles({ queue, load, stage }: ReturnType<typeof useRati
     if (!file) return;
     const wanted = { id: queue().id, format: kind, file: file.handle, language: strings.tag };
     const saved = await ask('ratings.saveReport', wanted);
-    if (saved) tellSaved(saved.file, words.exported(saved.file.name), words.reported(format.count(saved.judgements)));
+    if (saved) notifySaved(saved.file, words.exported(saved.file.name), words.reported(format.count(saved.judgements)));
   }
 
   async function importAnswers() {

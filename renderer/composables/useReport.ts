@@ -1,4 +1,4 @@
-/** Saves what projects came to as one file to give away, where the person chooses. */
+/** Saves the results of projects as one file, where the user chooses. */
 import { ref } from 'vue';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { runReportFormats, type RunReportFormat } from '../../shared/reports/run-report.js';
@@ -12,11 +12,11 @@ import { useSaved } from './useSaved.js';
 export function useReport() {
   const { ask } = useAsk();
   const { chooseSave } = useFiles();
-  const tellSaved = useSaved();
+  const notifySaved = useSaved();
   const format = useFormat();
   const saving = ref(false);
 
-  /** @returns whether it was written */
+  /** @returns whether the file was written */
   async function saveReport(projects: readonly Pick<ProjectSummary, 'id' | 'name'>[], kind: RunReportFormat) {
     if (saving.value) return false;
     const more = projects.length > 1 ? `-${projects.length}` : '';
@@ -31,7 +31,7 @@ export function useReport() {
     });
     saving.value = false;
     if (!saved) return false;
-    tellSaved(saved.file, t('home.reports.saved', { name: saved.file.name, size: format.bytes(saved.bytes) }));
+    notifySaved(saved.file, t('home.reports.saved', { name: saved.file.name, size: format.bytes(saved.bytes) }));
     return true;
   }
   return { saving, saveReport };

@@ -1,4 +1,4 @@
-/** Several projects at once: what each is called, what it came to, and with what it was made; anew when it comes to more. */
+/** Loads several projects for comparison: name, results and settings, again when there are more results. */
 import { shallowRef, watch } from 'vue';
 import type { ProjectDetails } from '../../shared/contract/projects.js';
 import type { Fault } from '../../shared/errors.js';
@@ -17,12 +17,12 @@ export interface ComparedRun {
 
 export function useRuns(ids: () => readonly string[]) {
   const client = useClient();
-  /** In the order asked for; those that have not answered yet, or cannot be read, are left out. */
+  /** In the requested order, without those that have not answered or cannot be read. */
   const runs = shallowRef<readonly ComparedRun[]>([]);
   const faults = shallowRef<readonly Fault[]>([]);
   const loading = shallowRef(true);
   const projects = useProjects();
-  const known = new Map<string, ComparedRun>();
+  const loaded = new Map<string, ComparedRun>();
   let latest = 0;
 
   async function load() {
@@ -31,7 +31,7 @@ export function useRuns(ids: () => readonly string[]) {
     const found: Fault[] = [];
     await Promise.all(
       ids().map(async (id) => {
-        if (known.has(id)) return;
+        if (loaded.has(id)) return;
         const [details, reported, circumstances] = await Promise.all([
           client.call('projects.get', { id }),
           client.call('projects.reports', { id }),
@@ -40,7 +40,7 @@ export function useRuns(ids: () => readonly string[]) {
         const failed = [details, reported, circumstances].find(({ ok }) => !ok);
         if (failed && !failed.ok) found.push(failed.fault);
         if (!details.ok || !reported.ok || !circumstances.ok) return;
-        known.set(id, {
+        loaded.set(id, {
           id,
           details: details.value,
           reports: reported.value.reports,
@@ -49,7 +49,7 @@ export function useRuns(ids: () => readonly string[]) {
       }),
     );
     if (mine !== latest) return;
-    runs.value = ids().flatMap((id) => known.get(id) ?? []);
+    runs.value = ids().flatMap((id) => loaded.get(id) ?? []);
     faults.value = found;
     loading.value = false;
   }
@@ -60,7 +60,7 @@ export function useRuns(ids: () => readonly string[]) {
     (now, before) => {
       const then = new Map(before);
       const moved = now.filter(([id, place]) => then.has(id) && then.get(id) !== place);
-      for (const [id] of moved) known.delete(id);
+      for (const [id] of moved) loaded.delete(id);
       if (moved.length > 0) void load();
     },
   );

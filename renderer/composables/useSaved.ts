@@ -1,4 +1,4 @@
-/** Tells of a file that was written, and brings it to the person: a way to its folder in the app, a download in a browser. */
+/** Reports a file that was written, and shows its folder in the app or downloads it in a browser. */
 import { useToast } from '@nuxt/ui/composables/useToast';
 import type { FileInfo } from '../../shared/contract/values.js';
 import { fetchSaved } from '../client/download.js';
@@ -6,7 +6,7 @@ import { useAppInfo } from '../stores/app-info.js';
 import { t } from '../messages/index.js';
 import { useAsk } from './useAsk.js';
 
-/** Long enough to read where it is, and to go there. */
+/** Long enough to read the path, and to go there. */
 const TOAST_MILLISECONDS = 15_000;
 
 export function useSaved() {
@@ -14,8 +14,8 @@ export function useSaved() {
   const toast = useToast();
   const app = useAppInfo();
 
-  /** Of a folder only where it is: that stays on the server. */
-  return function tellSaved({ handle, kind }: FileInfo, title: string, description = ''): void {
+  /** A folder stays on the server, so only its path is shown. */
+  return function notifySaved({ handle, kind }: FileInfo, title: string, description = ''): void {
     const isApp = app.info?.transport === 'electron';
     if (!isApp && kind === 'file') fetchSaved(handle);
     toast.add({

@@ -1,4 +1,4 @@
-/** How one steers what trains: from its page, and from the palette of commands. */
+/** Controls training from its page and from the command palette. */
 import { useToast } from '@nuxt/ui/composables/useToast';
 import { useProjects } from '../stores/projects.js';
 import { t } from '../messages/index.js';
@@ -13,7 +13,7 @@ export function useSteering() {
   const pause = (id: string) => ask('runs.pause', { id });
   const resume = (id: string) => ask('runs.resume', { id });
   const stop = (id: string, after: 'step' | 'phase') => ask('runs.stop', { id, after });
-  /** Said in the line of what runs at once: what is measured and written at the end of a phase takes a while. */
+  /** Shown at once in the activity's line: measuring and writing at the end of a phase take a while. */
   async function skip(id: string) {
     projects.endPhase(id);
     if (await ask('runs.skip', { id }))

@@ -1,4 +1,4 @@
-/** Light, dark, or as the system has it: the class that every colour depends on. */
+/** Sets the class that all colours depend on: light, dark, or the system's choice. */
 import { usePreferredDark } from '@vueuse/core';
 import { computed, watchEffect } from 'vue';
 import { useSettings } from '../stores/settings.js';

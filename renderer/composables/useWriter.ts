@@ -1,4 +1,4 @@
-/** One model writing after a prompt, token by token; then what the reward model says after each prefix. */
+/** Generates text after a prompt token by token, then loads the reward model's scores of its prefixes. */
 import { onScopeDispose, ref, shallowRef } from 'vue';
 import type { WrittenToken } from '../../shared/contract/playground.js';
 import type { Input } from '../../shared/contract/index.js';
@@ -12,7 +12,7 @@ export function useWriter() {
   const client = useClient();
   const prompt = ref('');
   const tokens = shallowRef<readonly WrittenToken[]>([]);
-  /** P(natural) after the prompt, and after each token; null where it is not known. */
+  /** P(natural) after the prompt, and after each token; null if not known. */
   const natural = shallowRef<readonly (number | null)[]>([]);
   const writing = ref(false);
   const cancelled = ref(false);

@@ -16,4 +16,4 @@ export const withArtefactWords = (sentence: string): string =>
   sentence.replace(/\b[a-z]+_[a-z]+_v\d+(?:_\w+)?\b/g, artefactWords);
 
 /** A version within a sentence: "the model after cycle 1". */
-export const versionWords = (name: string): string => versionsIn(strings.project.outcome.said)(name);
+export const versionWords = (name: string): string => versionsIn(strings.project.outcome.wording)(name);

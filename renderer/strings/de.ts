@@ -21,7 +21,7 @@ export const de: Strings = {
   declared,
   told: tellIn(told, germanFigure),
   rating,
-  project: { artefacts, outcome: { said: outcome, control }, compare: { differences } },
+  project: { artefacts, outcome: { wording: outcome, control }, compare: { differences } },
   wizard: { review: { advice: adviceInGerman } },
   app: { quote },
 };

@@ -16,7 +16,7 @@ export const en = {
   declared,
   told: tellIn(told) as (sentence: Sentence) => Sentence,
   rating,
-  project: { artefacts, outcome: { said: outcome, control }, compare: { differences } },
+  project: { artefacts, outcome: { wording: outcome, control }, compare: { differences } },
   wizard: { review: { advice: adviceWords } },
   app: { quote },
 };

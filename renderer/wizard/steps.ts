@@ -41,7 +41,7 @@ export const decidedByModel: readonly string[] = [
   ...['tokenization', 'meta_path', 'tokenizer_path', 'vocab'],
 ];
 /** Asked only where there is a model to begin from. */
-export const askedOfModels: readonly string[] = Object.keys(tuneShape);
+export const tuneSettings: readonly string[] = Object.keys(tuneShape);
 
 const tokenFields = ['tokenization', 'meta_path', 'vocab'];
 const textFields = Object.keys(dataShape).filter((key) => !tokenFields.includes(key) && key !== 'train_split');
@@ -56,7 +56,7 @@ export const stepGroups: Readonly<Record<Exclude<StepName, 'review'>, readonly F
   text: [{ title: 'samples', fields: textFields }],
   tokens: [{ title: 'samples', fields: tokenFields }],
   model: [
-    { title: 'tune', fields: askedOfModels },
+    { title: 'tune', fields: tuneSettings },
     { title: 'network', fields: networkFields },
     { title: 'training', fields: Object.keys(trainShape) },
   ],

@@ -193,7 +193,7 @@ export function roomOf(file) {
 
 /**
  * @param {string} file from the root of the repository
- * @param {string} specifier as it stands in the import
+ * @param {string} specifier as written in the import
  * @returns {string} the room, or the package, that it names
  */
 function targetOf(file, specifier) {

@@ -1,4 +1,4 @@
-/** ECharts options from series: raw values faint, smoothed ones over them, bands, caps and marks. Pure. */
+/** Builds ECharts options from series: faint raw values, smoothed lines over them, bands, caps and marks. Pure. */
 import type { Interval } from '../../../shared/reports/report.js';
 import type { EChartsOption, LineSeriesOption, SeriesOption } from 'echarts';
 import type { WholeLine } from '../../../shared/phases/index.js';
@@ -22,13 +22,13 @@ export interface ChartInput {
   readonly tooltip: (parameters: unknown) => HTMLElement | string;
 }
 
-/** All but which stretch is in sight (`stretchOptions`): that changes far oftener than what is drawn. To be merged. */
+/** Everything except the visible range (`stretchOptions`), which changes far more often. To be merged. */
 export function chartOptions(input: ChartInput): EChartsOption {
   const { colours, log, formatValue, formatPlace } = input;
   const label = labelOf(input);
   return {
     animation: false,
-    // A mark's label stands above, and beyond either end of the axis by half of what it takes.
+    // A mark's label is above the plot and may extend beyond either end of the axis by half its width.
     grid: {
       left: 8,
       bottom: 4,
@@ -58,7 +58,7 @@ export function chartOptions(input: ChartInput): EChartsOption {
       type: log ? 'log' : 'value',
       scale: true,
       ...byValues,
-      // A cap is of use only in sight.
+      // A cap is useful only in sight.
       ...(input.cap === null
         ? {}
         : { max: ({ max }: { max: number }) => Math.max(max, 1.08 * (input.cap?.value ?? max)) }),
@@ -80,8 +80,8 @@ const labelOf = ({ colours }: Pick<ChartInput, 'colours'>) => ({
 });
 
 /**
- * Which stretch is in sight. Every key is there each time, as ECharts keeps what is left out.
- * @param timed what lies along the axis are seconds
+ * Options of the visible range. They contain every key each time, as ECharts retains what is left out.
+ * @param timed whether the axis is in seconds
  */
 export function stretchOptions(range: Stretch, series: ChartInput['series'], timed: boolean): EChartsOption {
   return {
@@ -94,22 +94,22 @@ export function stretchOptions(range: Stretch, series: ChartInput['series'], tim
   };
 }
 
-/** As ECharts finds it from the values, whatever was wanted before. */
+/** Lets ECharts derive them from the values again. */
 const byValues: object = { min: null, max: null, interval: null };
 
-/** Shares that are all 0 (or all 1) would stand on an axis that goes on past 100 %: it ends there. */
+/** Limits the axis of shares that are all 0 (or all 1), which would otherwise extend past 100 %. */
 export function flatShareAxis(values: readonly (readonly (number | null)[])[]): object {
   const known = new Set(values.flat().filter((value) => value !== null));
   const [only] = known;
   return known.size === 1 && (only === 0 || only === 1) ? { min: 0, max: 1, interval: 0.25 } : {};
 }
 
-/** What is in sight; null is everything. */
+/** The visible range; null shows everything. */
 type Stretch = readonly [number, number] | null;
 
 const noMarks: object = { minInterval: null, maxInterval: null };
 
-/** Where marks lie on an axis of seconds. */
+/** Positions of marks on an axis of seconds. */
 function timeMarks(range: Stretch, series: ChartInput['series']): object {
   const ends = range ?? Object.values(series).flatMap((one) => [placesOf(one).at(0), placesOf(one).at(-1)]);
   const known = ends.filter((place) => place !== undefined);
@@ -119,10 +119,10 @@ function timeMarks(range: Stretch, series: ChartInput['series']): object {
 
 type Pair = [number, number | null];
 
-/** No marks on it, which are looked for point by point even where they would be empty; it answers no pointer. */
+/** No marks, which ECharts would search point by point even if empty, and no pointer events. */
 const unmarked = { symbol: 'none', showSymbol: false, silent: true } as const;
 
-/** Intervals as upright strokes: one line with a gap after each of them. Those that are not known are left out. */
+/** Draws intervals as upright strokes: one line with a gap after each. Unknown intervals are left out. */
 export const strokes = (
   intervals: readonly (readonly [x: number, Interval | null])[],
   colour: string,
@@ -142,12 +142,12 @@ export const strokes = (
   lineStyle: { color: colour, width, opacity: 0.6 },
 });
 
-/** With the step that was measured, wherever it lies. */
+/** The measured step is included, wherever the point is on the axis. */
 const dimensions = ['place', 'value', 'step'];
 
 /**
- * One after the other, as many numbers as there are dimensions; nothing is NaN. ECharts copies what it is given, number by
- * number, unless it is an array of this kind: that was a third of what a chart of many lines took.
+ * Packs points into one array, as many numbers per point as there are dimensions, missing ones as NaN. ECharts copies
+ * other inputs number by number, which took a third of the time of a chart with many lines.
  */
 function points(
   series: Series,
@@ -160,11 +160,11 @@ function points(
     const value = values[at] ?? NaN;
     flat.set([places[at] ?? step, log && value <= 0 ? NaN : value, step], dimensions.length * at);
   }
-  // Its types know of arrays alone.
+  // ECharts' types only allow plain arrays.
   return flat as unknown as NonNullable<LineSeriesOption['data']>;
 }
 
-/** More lines than these are thin, and what was measured is not drawn behind each: it would only be a blur. */
+/** With more lines than these, lines are thin and raw values are omitted, as they would blur. */
 const FEW = 12;
 
 function seriesOf(line: WholeLine, at: number, input: ChartInput): SeriesOption[] {
@@ -197,7 +197,7 @@ function seriesOf(line: WholeLine, at: number, input: ChartInput): SeriesOption[
   return result;
 }
 
-/** Mean minus and plus the spread: an invisible line below, the area up to the other stacked on it. */
+/** A band from mean minus to mean plus spread: an invisible line below, with the area stacked on it. */
 function band(line: WholeLine, data: Series, input: ChartInput, colour: string): SeriesOption[] {
   const spread = input.series[line.spread ?? ''];
   if (!spread) return [];

@@ -1,4 +1,7 @@
-/** ECharts options for one value per cycle: marked, labelled, an upright stroke where its interval is known. Pure. */
+/**
+ * Builds ECharts options for one value per cycle: marked and labelled, with an upright stroke for a known interval.
+ * Pure.
+ */
 import type { EChartsOption, SeriesOption } from 'echarts';
 import type { Interval } from '../../../shared/reports/report.js';
 import type { ColourName } from '../../composables/useColours.js';
@@ -12,12 +15,12 @@ export interface CycleLine {
   readonly dashed?: boolean;
   /** One for each cycle. */
   readonly values: readonly (number | null)[];
-  /** 95 % intervals, one for each cycle; without any, no strokes. */
+  /** 95 % intervals, one for each cycle; omit to draw no strokes. */
   readonly intervals?: readonly (Interval | null)[];
 }
 
 interface CycleChartInput {
-  /** What stands below the axis. */
+  /** Labels below the axis. */
   readonly cycles: readonly string[];
   readonly lines: readonly CycleLine[];
   /** Values are shares of one. */
@@ -27,10 +30,12 @@ interface CycleChartInput {
   readonly formatTick: (value: number) => string;
 }
 
-/** In cycles: lines with strokes stand side by side, so that those of values that are alike do not lie on each other. */
+/**
+ * Horizontal distance, in cycles, between strokes of different lines, so that strokes of similar values do not overlap.
+ */
 const APART = 0.06;
 
-/** Whether any stroke is drawn. */
+/** Reports whether any stroke is drawn. */
 export const hasIntervals = (lines: readonly CycleLine[]): boolean =>
   lines.some(({ intervals }) => intervals?.some((interval) => interval !== null));
 
@@ -49,7 +54,7 @@ export function cycleOptions(input: CycleChartInput): EChartsOption {
         axisTick: { show: false },
         axisLabel: label,
       },
-      // The same width in numbers: a category has no place beside its middle.
+      // The same width in numbers: categories have no positions next to their centre.
       { type: 'value', show: false, min: -0.5, max: cycles.length - 0.5 },
     ],
     yAxis: {
@@ -58,10 +63,10 @@ export function cycleOptions(input: CycleChartInput): EChartsOption {
       splitNumber: 3,
       // A label below its point does not lie on the axis.
       boundaryGap: [hasRoomBelow(lines) ? '12%' : 0, 0],
-      // Else it would stand at 0 of the axis in numbers: in the middle of the first cycle.
+      // Otherwise the axis would be at 0, in the middle of the first cycle.
       axisLine: { show: false, onZero: false },
       axisTick: { show: false },
-      // Where labels stand to the left of points too, the first of them reaches as far as the axis.
+      // Labels to the left of points may reach the axis.
       axisLabel: { ...label, margin: lines.length > 1 ? 24 : 8, formatter: input.formatTick },
       splitLine: { lineStyle: { color: colours.axis } },
       ...(input.share ? flatShareAxis(lines.map(({ values }) => values)) : {}),
@@ -70,7 +75,7 @@ export function cycleOptions(input: CycleChartInput): EChartsOption {
   };
 }
 
-/** @param side of the middle of its cycle: negative to the left */
+/** @param side horizontal offset from the centre of its cycle: negative to the left */
 function seriesOf(
   line: CycleLine,
   side: number,
@@ -104,7 +109,7 @@ function seriesOf(
         ...usual,
         color: colours.text,
         fontSize: 11,
-        // Read across the lines of the grid and of other series.
+        // Drawn over the grid's lines and other series.
         textBorderColor: colours.surface,
         textBorderWidth: 3,
         formatter: ({ value }: { value?: unknown }) => labelOf(value, formatValue),
@@ -121,7 +126,9 @@ const labelPlaces = {
   rightBelow: { position: 'right', offset: [1, 9] },
 } satisfies Record<string, { position: 'left' | 'right'; offset: [number, number] }>;
 
-/** Whether a label stands below its point, and the axis may begin lower for it: not below 0 where nothing is. */
+/**
+ * Reports whether a label is below its point and the axis may start lower for it: not below 0 without negative values.
+ */
 function hasRoomBelow(lines: readonly CycleLine[]): boolean {
   const known = lines.flatMap(({ values }) => values.filter((value) => value !== null));
   const [least, most] = [Math.min(...known), Math.max(...known)];
@@ -131,13 +138,16 @@ function hasRoomBelow(lines: readonly CycleLine[]): boolean {
   return isBelow && (least < 0 || least - (most - least) * 0.2 > 0);
 }
 
-/** Where its line does not go through the label: not above where it rises from the point. @param side as of `seriesOf` */
+/**
+ * Places the label where its line does not cross it: not above a point from which the line rises.
+ * @param side as in `seriesOf`
+ */
 function placeOf(values: readonly (number | null)[], cycle: number, side: number) {
   const { left, right, leftBelow, rightBelow } = labelPlaces;
   const rises = (to: number) => (values[to] ?? -Infinity) > (values[cycle] ?? Infinity);
   if (side < 0) return rises(cycle - 1) ? leftBelow : left;
   if (!rises(cycle + 1)) return right;
-  // Only a line that is alone has both sides.
+  // Only a single line has both sides free.
   return side === 0 && !rises(cycle - 1) ? left : rightBelow;
 }
 

@@ -1,4 +1,4 @@
-/** The parts of ECharts that are used, and no others. */
+/** Registers the parts of ECharts that are used. */
 import { BarChart, LineChart, ScatterChart } from 'echarts/charts';
 import { GridComponent, MarkLineComponent, TooltipComponent } from 'echarts/components';
 import { connect, use } from 'echarts/core';

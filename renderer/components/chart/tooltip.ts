@@ -1,6 +1,6 @@
 /**
- * What a chart says under the pointer: what was measured there, and beside it what the smoothed line says. Built as elements,
- * because the page's policy forbids styles within markup.
+ * Builds a chart's tooltip: measured values, with the smoothed line's next to them. It consists of elements, because
+ * the page's policy forbids styles in markup.
  */
 
 interface TooltipRow {
@@ -13,16 +13,16 @@ interface TooltipRow {
 export function tooltipElement(
   parameters: unknown,
   words: {
-    /** Of a place on the axis; `step` where all that lies there is of one. */
+    /** Formats a place on the axis; `step` if all its points belong to one step. */
     readonly place: (place: number, step: number | null) => string;
     readonly value: (value: number) => string;
     readonly smoothed: (value: string) => string;
-    /** How far a band reaches to either side. */
+    /** Formats half the width of a band. */
     readonly spread: (half: number) => string;
   },
 ): HTMLElement | string {
   const rows = (Array.isArray(parameters) ? parameters : [parameters]) as readonly TooltipRow[];
-  // Raw values and the edges of bands lie under a line that has a name; where there are raw ones, that line is smoothed.
+  // Raw values and edges of bands belong to a line with a name; a line with raw values is smoothed.
   const raw = new Map(
     rows.flatMap(({ seriesId = '', value }) => (seriesId.endsWith('-raw') ? [[seriesId, value]] : [])),
   );
@@ -70,7 +70,7 @@ export function tooltipElement(
   return box;
 }
 
-/** The second, the first being the place. */
+/** The second number; the first is the place. */
 const numberOf = (pair: unknown): number | null => {
   const value: unknown = Array.isArray(pair) ? pair[1] : null;
   return typeof value === 'number' && Number.isFinite(value) ? value : null;

@@ -1,7 +1,4 @@
-/**
- * The rooms that the walls speak of (tools/lint/rooms.mjs) are there, each says what it is, none is a long list of files, and
- * what a file shows to others is asked for.
- */
+/** The rooms of the walls (tools/lint/rooms.mjs) exist, document themselves, stay short, and export nothing unused. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -44,7 +41,7 @@ it('what a file exports, another one asks for', () => {
   const filesWith = new Map<string, number>();
   for (const [, text] of texts)
     for (const word of new Set(text.match(/[\w$]+/g))) filesWith.set(word, (filesWith.get(word) ?? 0) + 1);
-  const unasked = texts
+  const unused = texts
     .filter(([file]) => !/^(tests|tools)\//.test(file))
     .flatMap(([file, text]) =>
       // Types stay with the functions that take them.
@@ -52,5 +49,5 @@ it('what a file exports, another one asks for', () => {
         filesWith.get(name) === 1 ? [`${file}: ${name}`] : [],
       ),
     );
-  expect(unasked).toEqual([]);
+  expect(unused).toEqual([]);
 });
