@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { parameter, real, whole } from './parameter.js';
 
-/** A megabyte of a book is written best, at equal seconds, in about so many tokens (docs/method.md). */
+/** Size of a vocabulary that is learned from a text: the best for a megabyte of a book at equal time. */
 export const LEARNED_TOKENS = 1024;
 
 export const dataShape = {

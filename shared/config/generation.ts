@@ -16,8 +16,8 @@ export const generationShape = {
 export type GenerationConfig = z.infer<z.ZodObject<typeof generationShape>>;
 
 /**
- * What people are given to read is written with, unless they ask otherwise: at equal variety, leaving out unlikely tokens was
- * found to write better than a lower temperature (docs/method.md).
+ * Sampling of texts for users to read, by default: at equal variety, leaving out unlikely tokens wrote better than a lower
+ * temperature.
  */
 export const usualReading = { temperature: 1, top_p: 0.9 } as const;
 

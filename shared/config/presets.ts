@@ -31,8 +31,8 @@ interface Preset {
 }
 
 /**
- * How GRPO is run against a critic. Measured in docs/method.md: at these sizes a head on the generator's own trunk sees
- * nothing, and a critic does. Whoever chooses a kind without a critic chooses the specification's way whole.
+ * GRPO's settings with a critic. At these sizes a head on the generator's own trunk sees nothing, and a critic does
+ * (docs/method.md). The kind without a critic has the specification's settings.
  */
 const criticRecipe = {
   reward_kind: 'critic',
@@ -81,9 +81,9 @@ const taughtCycles = {
 } as const satisfies PresetValues;
 
 /**
- * A small writer from nothing under such a critic (docs/method.md): nine passes through its text bring the writer to where
- * nothing more of it helps. Each chunk of a text so short gives several passages: of 30
- * passages, R² 0.53 was not told from nothing, and the cycles ended though the critic led by a nat.
+ * Settings of a small generator from scratch with a pretrained critic. After nine passes through its text, more training does not
+ * help. Each chunk of a short text gives several passages, because with 30 passages an R² of 0.53 had an interval that included 0,
+ * and the cycles ended although the critic led by a nat.
  */
 const taughtRecipe = {
   ...taughtCycles,
@@ -132,8 +132,8 @@ const { learning_rate, min_lr } = classicRecipe;
 const ratesOfClassic: PresetValues = { learning_rate, min_lr, lr_schedule: 'cosine' };
 
 /**
- * What learns most in the same seconds (docs/method.md: 0.38 nats per character less than the classic recipe on the
- * sample book). The learning rate falls as the width grows: 3e-3 at 128.
+ * Settings that learn most in the same time: 0.38 nats per character less than the classic recipe on the sample book
+ * (docs/method.md). The learning rate falls as the width grows: 3e-3 at 128.
  */
 const recipe = {
   ...classicRecipe,
@@ -186,10 +186,10 @@ export const presets = {
       batch_size: 16,
       learning_rate: 2e-3,
       max_iters: 3000,
-      // What docs/method.md measured; three times, as elsewhere, would take it half an hour more of a processor core.
+      // A factor of three, as elsewhere, would take half an hour more of a processor core.
       critic_length: 2,
       grpo_max_steps: 150,
-      // There is perplexity to spare here, and less of a mix gains more (docs/method.md).
+      // Perplexity has room here, and less of the mix gains more.
       ptx_coef: 1,
     },
   },
@@ -245,7 +245,7 @@ export const presets = {
       max_iters: 60,
       eval_interval: 20,
       eval_iters: 4,
-      // The critic goes on from the generator: with 90 steps more it told 96 passages with R² 0.44 (docs/method.md).
+      // The critic continues from the generator: with 90 more steps it had R² 0.44 on 96 passages.
       critic_length: 1.5,
       // Of a long text one each, as there are more chunks than passages.
       samples_per_chunk: 4,

@@ -8,7 +8,7 @@ import { initialModelPath } from './init.js';
 const fromModel = { preset: 'smollm2', tokenization: 'auto' } as const;
 
 const fromNothing = {
-  /** The smallest size at which the method was measured to work (docs/method.md). */
+  /** The smallest size at which the method was measured to work. */
   preset: 'tiny',
   max_cycles: 2,
   // The judge would take longer than everything else together.

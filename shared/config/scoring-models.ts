@@ -43,14 +43,14 @@ export const scoringModelsTrained = (config: {
   ...(config.max_cycles > 0 && usesCritic(config.reward_kind) ? (['critic'] as const) : []),
 ];
 
-/** How many tokens of its own the critic shares with the writer, where that was not said (docs/method.md). */
+/** Tokens that a pretrained critic shares with a generator from scratch, by default. */
 export const SHARED_TOKENS = 1536;
 
 /** The path or the name of the model that the critic begins from; null for none. */
 export const criticModelPath = ({ critic_from }: { readonly critic_from?: unknown }): string | null =>
   isNamed(critic_from) ? critic_from : null;
 
-/** How a critic that could write before is tuned to the text, at any size of the writer (docs/method.md). */
+/** Tuning of a pretrained critic to the text, for generators of any size. */
 const tuning = {
   gradient_accumulation_steps: 1,
   learning_rate: 2e-4,

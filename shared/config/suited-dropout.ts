@@ -1,6 +1,6 @@
 /**
- * Dropout against learning a small text by heart (Srivastava et al. 2014): a network of the modern architecture that reads its
- * text often drops out more. The figures are in docs/method.md. Pure.
+ * Chooses dropout against memorising a small text (Srivastava et al. 2014): a network of the modern architecture that reads its text
+ * more often drops out more (docs/method.md). Pure.
  */
 import type { TrainConfig } from './train.js';
 import type { GPTConfig } from './model.js';

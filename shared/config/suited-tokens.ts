@@ -1,6 +1,6 @@
 /**
- * How a text is cut where nobody said so and nothing beside it does: by its size, how many different characters it has, and
- * the model. Measured in docs/method.md at equal processor seconds. Pure.
+ * Chooses the tokenization of a text by its size, its number of distinct characters, and the model, if neither the user nor a file
+ * next to it decides. Measured at equal processor time. Pure.
  */
 import { LEARNED_TOKENS } from './data.js';
 

@@ -1,7 +1,7 @@
 /**
- * Training a generator on, which is what its cycles are held against: as base training went, or gently. Steps of base training's
- * size take from a model that is done with its text what small ones do not: the ordinary text that GRPO mixes in, learned from
- * at its low rate with averaged weights, gained by itself all that two cycles did (docs/method.md).
+ * Trains a generator on as the control of a cycle: with base training's recipe, or gently. A model that has finished learning its text
+ * loses by steps of base training's size, and gains by small ones: GRPO's text mix at a low rate with averaged weights gained as much
+ * as two cycles did (docs/method.md).
  */
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { passesThrough, suitedDropout } from '../../../shared/config/suited-dropout.js';

@@ -1,5 +1,5 @@
 /**
- * What a completion is rewarded with (docs/method.md). `fraction` is the specification's: P(natural) of the whole passage.
+ * Computes the reward of a completion (docs/method.md). `fraction` is the specification's: P(natural) of the whole passage.
  * `token_log_ratio` gives each token its own log r − log q, which GRPO calls process supervision; `expected_log_ratio` weighs all
  * that could have been written there instead (expected-evidence.ts), and this is only its report. Evidence is bounded, so that
  * one unlikely token does not decide for a whole completion.
