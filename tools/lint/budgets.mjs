@@ -31,7 +31,7 @@ export const budgets = [
   { name: 'scripts', files: inFolder('scripts', /\.(ts|mjs|cjs|c|cc|cpp|h)$/), goal: 3500, now: 6_500 },
   { name: 'tools', files: inFolder('tools', /\.(ts|vue|css|mjs|cjs|py|sh)$/), goal: 5000, now: 5_500 },
   { name: 'tests', files: inFolder('tests', /\.(ts|vue|css|mjs|cjs|py)$/), goal: 34_000, now: 47_000 },
-  { name: 'tests, JSON', files: inFolder('tests', /\.json$/), goal: 1000, now: 7_000 },
+  { name: 'tests, JSON', files: inFolder('tests', /\.json$/), goal: 1000 },
   {
     name: 'docs',
     files: inFolder('docs', /\.md$/),

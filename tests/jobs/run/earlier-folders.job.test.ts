@@ -3,7 +3,7 @@
  * GRPO, three steps in and a checkpoint after the second, and the output folder of `train` at the same place. This
  * version resumes them, and ends with the bytes of a run that it did in one go, but for figures that are new.
  */
-import { cpSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -13,19 +13,14 @@ import { trainCommandShape } from '../../../shared/config/commands.js';
 import { resolveSettings } from '../../../shared/config/resolve.js';
 import { differences, fingerprint } from '../../crash/project.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';
+import { unpackEarlier, type EarlierSettings } from './earlier.js';
 
 const home = temporaryFolder();
 const at = (...steps: string[]) => join(home, ...steps);
-const settingsSchema = z.object({ small: z.looseObject({}), cyc: z.looseObject({}) });
-let settings: z.infer<typeof settingsSchema>;
+let settings: EarlierSettings;
 
 beforeAll(() => {
-  cpSync(join(import.meta.dirname, 'earlier'), home, { recursive: true });
-  // They name the folder that they were made in.
-  for (const file of ['settings.json', 'project/project.json', 'train/run.json']) {
-    writeFileSync(at(file), readFileSync(at(file), 'utf8').replaceAll('/earlier', home));
-  }
-  settings = settingsSchema.parse(JSON.parse(readFileSync(at('settings.json'), 'utf8')));
+  settings = unpackEarlier('earlier', home);
 });
 afterAll(() => rmSync(home, { recursive: true }));
 

@@ -2,30 +2,24 @@
  * Folders that a version made whose preset `tiny` was what is `classic` now (commit d5eb6ea, without TensorFlow), interrupted in
  * base training: the same command resumes them as they were begun, and they end with the bytes of `classic`.
  */
-import { cpSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { z } from 'zod';
 import { trainJob } from '../../../main/jobs/commands/train.js';
 import { cycleJob } from '../../../main/jobs/project/cycle.js';
 import { trainCommandShape } from '../../../shared/config/commands.js';
 import { resolveSettings } from '../../../shared/config/resolve.js';
 import { openProject } from '../../../main/storage/projects/project-folder.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';
+import { z } from 'zod';
+import { unpackEarlier, type EarlierSettings } from './earlier.js';
 
 const home = temporaryFolder();
 const at = (...steps: string[]) => join(home, ...steps);
-const settingsSchema = z.object({ small: z.looseObject({}), cyc: z.looseObject({}) });
-let settings: z.infer<typeof settingsSchema>;
+let settings: EarlierSettings;
 
 beforeAll(() => {
-  cpSync(join(import.meta.dirname, 'earlier-preset'), home, { recursive: true });
-  cpSync(join(import.meta.dirname, 'earlier', 'text.txt'), at('text.txt'));
-  // They name the folder that they were made in.
-  for (const file of ['settings.json', 'project/project.json', 'train/run.json']) {
-    writeFileSync(at(file), readFileSync(at(file), 'utf8').replaceAll('/earlier', home));
-  }
-  settings = settingsSchema.parse(JSON.parse(readFileSync(at('settings.json'), 'utf8')));
+  settings = unpackEarlier('earlier-preset', home);
 });
 afterAll(() => rmSync(home, { recursive: true }));
 
