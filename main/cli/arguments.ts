@@ -142,7 +142,7 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
             'bad_input',
             field.key,
             localized('cli.needs_value', { written }),
-            localized('cli.text', { label: field.label, help: field.help }),
+            localized('cli.text', { label: localized(field.label), help: localized(field.help) }),
           ),
         );
     }

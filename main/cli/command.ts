@@ -96,14 +96,7 @@ export function withoutPrefix(prefix: string, shape: Shape, taken: Shape): Recor
 
 /** Flags that every command takes. */
 export const commonShape = {
-  config: parameter(z.string().min(1).optional(), {
-    label: 'Settings file',
-    help: 'A JSON file with settings by these names, {"n_layer": 4, "data_path": "book.txt"}; flags given as well win over it.',
-    path: 'file',
-  }),
-  json: parameter(z.boolean().default(false), {
-    label: 'JSON',
-    help: 'Print one JSON object per event on standard output and nothing else.',
-  }),
-  help: parameter(z.boolean().default(false), { label: 'Help', help: 'Show this help.' }),
+  config: parameter(z.string().min(1).optional(), { option: 'config', path: 'file' }),
+  json: parameter(z.boolean().default(false), { option: 'json' }),
+  help: parameter(z.boolean().default(false), { option: 'help' }),
 };

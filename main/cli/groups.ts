@@ -8,7 +8,7 @@ import { generationShape, readingShape } from '../../shared/config/generation.js
 import { grpoShape } from '../../shared/config/grpo.js';
 import { loggingShape } from '../../shared/config/logging.js';
 import { machineShape } from '../../shared/config/machine.js';
-import { parameter } from '../../shared/config/parameter.js';
+import { parameter, type OptionName } from '../../shared/config/parameter.js';
 import { scoringModelsShape } from '../../shared/config/scoring-models.js';
 import { rewardDataShape } from '../../shared/config/reward-data.js';
 import { rewardModelShape } from '../../shared/config/reward-model.js';
@@ -32,8 +32,7 @@ export const cluster = group('Several processes', clusterShape);
 export const hardware = group('Machine', { device: machineShape.device, threads: machineShape.threads });
 
 /** Of what is written for others: the terminal itself speaks English. */
-export const documentLanguage = (help: string) =>
-  parameter(z.enum(languages).default('en'), { label: 'Language', help });
+export const documentLanguage = (option: OptionName) => parameter(z.enum(languages).default('en'), { option });
 
 /** All that a project is configured with. */
 export const projectSettings = [

@@ -3,6 +3,7 @@ import { acceptedValues, describeShape, typedValue, type Field } from '../../sha
 import { program } from '../../shared/config/command-line.js';
 import { presets } from '../../shared/config/presets.js';
 import { presetValues } from '../../shared/config/resolve.js';
+import { localized } from '../../shared/messages/message.js';
 import { typed } from '../../shared/sentence.js';
 import { type Command, commonShape } from './command.js';
 import { commands } from './commands/index.js';
@@ -82,5 +83,5 @@ export function defaultAndRange(field: Field, ownDefault: string | null = null):
 function flagHelp(field: Field, ownDefault: string | null, aliases: readonly string[], style: Style): string {
   const also = aliases.length === 0 ? '' : ` (or ${aliases.map((alias) => `--${alias}`).join(', ')})`;
   const head = `  ${style.accent(`--${field.key}`)}${also}  ${style.dim(defaultAndRange(field, ownDefault))}`;
-  return `${head}\n${wrap(field.help, WIDTH, '      ')}`;
+  return `${head}\n${wrap(typed(localized(field.help)), WIDTH, '      ')}`;
 }

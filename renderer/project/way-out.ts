@@ -3,7 +3,7 @@ import type { ProjectDetails } from '../../shared/contract/projects.js';
 import type { GivenSettings } from '../../shared/contract/values.js';
 import type { Fault, FaultCode } from '../../shared/errors.js';
 import { effectiveSettings } from '../wizard/problems.js';
-import { isSetting } from '../../shared/words/settings.js';
+import { isSetting } from '../../shared/config/setting-texts.js';
 
 interface WayOut {
   /** The setting, as it is and as it could be. */

@@ -1,6 +1,6 @@
 /** The same in German: a missing or surplus word is a type error. */
 import { adviceInGerman } from '../../shared/words/de-outcome.js';
-import { settingWords, sharedWords } from '../../shared/words/index.js';
+import { sharedWords } from '../../shared/words/index.js';
 import { tellIn } from '../format/told.js';
 import { rating } from './de-rating.js';
 import { told } from './de-told/index.js';
@@ -12,12 +12,10 @@ const germanFigure = (english: string): string =>
     ? english.replaceAll(/[.,]/g, (sign) => (sign === ',' ? '.' : ','))
     : english;
 
-const { artefacts, outcome, control, differences, values, declared, quote } = sharedWords.de;
+const { artefacts, outcome, control, differences, declared, quote } = sharedWords.de;
 
 export const de: Strings = {
   tag: 'de',
-  parameters: settingWords.de,
-  values,
   declared,
   told: tellIn(told, germanFigure),
   rating,

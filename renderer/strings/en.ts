@@ -2,17 +2,15 @@
 import type { Sentence } from '../../shared/sentence.js';
 import type { Language } from '../../shared/language.js';
 import { adviceWords } from '../../shared/reports/cycle-advice.js';
-import { settingWords, sharedWords } from '../../shared/words/index.js';
+import { sharedWords } from '../../shared/words/index.js';
 import { tellIn } from '../format/told.js';
 import { rating } from './en-rating.js';
 import { told } from './en-told.js';
 
-const { artefacts, outcome, control, differences, values, declared, quote } = sharedWords.en;
+const { artefacts, outcome, control, differences, declared, quote } = sharedWords.en;
 
 export const en = {
   tag: 'en' as Language,
-  parameters: settingWords.en,
-  values,
   declared,
   told: tellIn(told) as (sentence: Sentence) => Sentence,
   rating,

@@ -4,14 +4,14 @@
  * for, since what is to be done is done with the mouse. Pure.
  */
 import type { Problem } from '../../shared/config/checks.js';
-import { explained, projectShape } from '../../shared/config/index.js';
+import { parameterInfo, projectShape } from '../../shared/config/index.js';
 import { worded, type Sentence } from '../../shared/sentence.js';
 import { windowLocale } from '../format/window-locale.js';
 import { formatCount, formatSetting } from '../../shared/base/numbers.js';
-import { isSetting } from '../../shared/words/settings.js';
+import { isSetting } from '../../shared/config/setting-texts.js';
 import { strings } from '../strings/index.js';
 import { t } from '../messages/index.js';
-import { settingLabel, settingValue } from '../strings/parameters.js';
+import { settingLabel, settingValue } from '../messages/settings.js';
 
 interface Words {
   readonly message: string;
@@ -51,7 +51,7 @@ export function wordsOf({ field, trouble, message, hint }: Omit<Problem, 'severi
 /** What the button that mends a problem will set, so that nobody presses it blindly; empty where there is none. */
 export function fixWords({ field, fix }: Pick<Problem, 'field' | 'fix'>): string {
   const shown = (key: string, value: unknown): string => {
-    const isFile = isSetting(key) && explained(key, projectShape[key]).path !== undefined;
+    const isFile = isSetting(key) && parameterInfo(projectShape[key]).path !== undefined;
     if (isFile) return t('wizard.review.fix.file');
     return settingValue(key, value, (one) => formatSetting(one, windowLocale.value));
   };

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import type { FaultCode } from '../errors.js';
 import type { ProjectConfig } from './index.js';
+import { localized } from '../messages/message.js';
 import { nearest } from '../base/nearest.js';
 import { option, say, setting, type Sentence } from '../sentence.js';
 import { learnsTextFromCritic } from './grpo.js';
@@ -77,7 +78,7 @@ function valueProblem(key: string, shape: Shape, value: unknown): Problem {
   if (!schema) return error('bad_input', key, say`${setting(key)} is not a setting`, 'Leave it out.');
   const field = describeField(key, schema);
   if (value === undefined) {
-    const hint = say`Give ${option(key)}. ${field.label}: ${field.help}`;
+    const hint = say`Give ${option(key)}. ${localized(field.label)}: ${localized(field.help)}`;
     return error('bad_input', key, say`${setting(key)} is required`, hint);
   }
   const initial = field.default === undefined ? '' : ` The default is ${typedValue(field.default)}.`;
@@ -85,7 +86,7 @@ function valueProblem(key: string, shape: Shape, value: unknown): Problem {
     'bad_input',
     key,
     say`${setting(key)} must be ${acceptedValues(field)}; got ${JSON.stringify(typedValue(value))}`,
-    `${field.label}: ${field.help}${initial}`,
+    say`${localized(field.label)}: ${localized(field.help)}${initial}`,
     valueFix(field, value),
   );
 }

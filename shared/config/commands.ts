@@ -13,7 +13,7 @@ import { machineShape } from './machine.js';
 import { projectShape } from './index.js';
 import { initShape } from './init.js';
 import { modelShape } from './model.js';
-import { parameter } from './parameter.js';
+import { parameter, type OptionName } from './parameter.js';
 import { presetNames, type PresetName } from './presets.js';
 import { rewardDataShape } from './reward-data.js';
 import { rewardModelShape } from './reward-model.js';
@@ -21,68 +21,50 @@ import { scoringModelsShape } from './scoring-models.js';
 import { trainShape } from './train.js';
 import { tuneShape } from './tune.js';
 
-export const path = (kind: 'file' | 'folder', label: string, help: string) =>
-  parameter(z.string().min(1), { label, help, path: kind });
-export const folder = (initial: string, label: string, help: string) =>
-  parameter(z.string().min(1).default(initial), { label, help, path: 'folder' });
+export const path = (kind: 'file' | 'folder', option: OptionName) =>
+  parameter(z.string().min(1), { option, path: kind });
+export const folder = (initial: string, option: OptionName) =>
+  parameter(z.string().min(1).default(initial), { option, path: 'folder' });
 
-export const modelPath = path(
-  'folder',
-  'Model',
-  'A trained model: its folder or a file in it, a PyTorch checkpoint of nanoGPT (.pt), a Hugging Face folder of GPT-2’s or Llama’s family or NanoChat’s, or the name of one on the hub (owner/name).',
-);
-const overwrite = parameter(z.boolean().default(false), {
-  label: 'Overwrite',
-  help: 'Begin again where there is a result already; without it, what is finished is kept and what is not is continued.',
-});
+export const modelPath = path('folder', 'model_path');
+const overwrite = parameter(z.boolean().default(false), { option: 'overwrite' });
 export const preset = (initial: PresetName | 'none') =>
-  parameter(z.enum([...presetNames, 'none']).default(initial), {
-    label: 'Preset',
-    help: 'A size with settings that suit it; flags you give win over it. none: only the defaults shown here.',
-  });
+  parameter(z.enum([...presetNames, 'none']).default(initial), { option: 'preset' });
 
 /** The model's shape as a person may set it: what a model is for is decided by the command that makes it. */
 const { reward_kind: _kind, ...ownOfNetworks } = modelShape;
 const networkShape = { ...initShape, ...tuneShape, ...ownOfNetworks };
 
 export const trainOwn = {
-  out_dir: folder('out', 'Output folder', 'Where the model, its checkpoints and the prepared text go.'),
+  out_dir: folder('out', 'train.out_dir'),
   preset: preset('tiny'),
   overwrite,
 };
 export const rewardDataOwn = {
   model_path: modelPath,
-  output_dir: folder('data/reward_dataset', 'Output folder', 'Where the reward dataset is written.'),
+  output_dir: folder('data/reward_dataset', 'reward_data.output_dir'),
   overwrite,
 };
 export const rewardModelOwn = {
   model_path: modelPath,
-  reward_data: folder('data/reward_dataset', 'Reward dataset', 'The folder that prepare_reward_data wrote.'),
-  out_dir: folder('out-reward', 'Output folder', 'Where the reward model and its checkpoints go.'),
-  critic_path: parameter(z.string().min(1).optional(), {
-    label: 'Critic',
-    help: 'For reward_kind critic: a stronger model of the same text, as train wrote it.',
-    path: 'folder',
-  }),
+  reward_data: folder('data/reward_dataset', 'reward_data'),
+  out_dir: folder('out-reward', 'reward_model.out_dir'),
+  critic_path: parameter(z.string().min(1).optional(), { option: 'reward_model.critic_path', path: 'folder' }),
   reward_head_hidden_dim: modelShape.reward_head_hidden_dim,
   overwrite,
 };
 export const grpoOwn = {
   model_path: modelPath,
-  reward_model_path: path('folder', 'Reward model', 'The reward model’s folder, as train_reward_model wrote it.'),
-  out_dir: folder('out-grpo', 'Output folder', 'Where the improved model and its checkpoints go.'),
+  reward_model_path: path('folder', 'grpo.reward_model_path'),
+  out_dir: folder('out-grpo', 'grpo.out_dir'),
   overwrite,
 };
 export const projectOwn = {
-  project: path('folder', 'Project folder', 'The folder of the project; it is made when it is not there.'),
+  project: path('folder', 'project.project'),
   preset: preset('tiny'),
 };
 export const previewOwn = {
-  model_path: parameter(z.string().min(1).optional(), {
-    label: 'Model',
-    help: 'A trained model that writes the generated part of the example; without it, its place is shown.',
-    path: 'folder',
-  }),
+  model_path: parameter(z.string().min(1).optional(), { option: 'preview.model_path', path: 'folder' }),
   critic_from: scoringModelsShape.critic_from,
   preset: preset('tiny'),
 };

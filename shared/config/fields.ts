@@ -4,7 +4,9 @@
  */
 import { z } from 'zod';
 import { say, type Sentence } from '../sentence.js';
-import { explained, helpInWords } from './parameter.js';
+import { hasCode } from '../messages/catalogue.js';
+import type { MessageCode } from '../messages/message.js';
+import { parameterInfo } from './parameter.js';
 
 /** `list`: texts, one or more; only commands have such. */
 type FieldKind = 'whole' | 'real' | 'boolean' | 'choice' | 'text' | 'list';
@@ -13,8 +15,8 @@ export interface Field {
   /** The configuration key; also the flag. */
   readonly key: string;
   readonly kind: FieldKind;
-  readonly label: string;
-  readonly help: string;
+  readonly label: MessageCode;
+  readonly help: MessageCode;
   readonly advanced: boolean;
   readonly path: 'file' | 'folder' | null;
   /** Accepts "unset" (null), written `none` on the command line. */
@@ -28,8 +30,6 @@ export interface Field {
   /** `min` itself is not allowed. */
   readonly aboveMin: boolean;
   readonly options: readonly string[];
-  /** What a form calls each of the options. */
-  readonly choices: Readonly<Record<string, string>>;
 }
 
 export type Shape = Readonly<Record<string, z.ZodType>>;
@@ -54,9 +54,10 @@ function kindOf(schema: JsonSchema): FieldKind {
   return 'text';
 }
 
-/** Throws as `explained` does. */
+/** Throws if no text explains the parameter. */
 export function describeField(key: string, schema: z.ZodType): Field {
-  const info = explained(key, schema);
+  const info = parameterInfo(schema);
+  const texts = info.option === undefined ? `setting.${key}` : `option.${info.option}`;
   const outer = z.toJSONSchema(schema, { io: 'input' }) as JsonSchema;
   const inner = outer.anyOf?.find((part) => part.type !== 'null') ?? outer;
   const bound = (limit: number | undefined, beyond: number) =>
@@ -64,8 +65,8 @@ export function describeField(key: string, schema: z.ZodType): Field {
   return {
     key,
     kind: kindOf(inner),
-    label: info.label,
-    help: helpInWords(info.help, (value, other) => (other === undefined ? value : `${other} ${value}`)),
+    label: codeOf(`${texts}.label`),
+    help: codeOf(`${texts}.help`),
     advanced: info.advanced === true,
     path: info.path ?? null,
     nullable: outer.anyOf?.some((part) => part.type === 'null') ?? false,
@@ -75,8 +76,12 @@ export function describeField(key: string, schema: z.ZodType): Field {
     max: bound(inner.maximum, Number.MAX_SAFE_INTEGER),
     aboveMin: inner.exclusiveMinimum !== undefined,
     options: inner.enum ?? [],
-    choices: info.choices ?? {},
   };
+}
+
+function codeOf(code: string): MessageCode {
+  if (!hasCode(code)) throw new Error(`no catalogue has ${code}`);
+  return code;
 }
 
 export const describeShape = (shape: Shape): readonly Field[] =>

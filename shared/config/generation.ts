@@ -3,14 +3,8 @@ import { z } from 'zod';
 import { parameter, positive, whole } from './parameter.js';
 
 export const generationShape = {
-  temperature: parameter(positive().max(100).default(1), {
-    label: 'Temperature',
-    help: 'Below 1 the writing is safer, above 1 more surprising.',
-  }),
-  top_k: parameter(whole(1).nullable().default(null), {
-    label: 'Top-k',
-    help: 'Choose only among this many likeliest tokens; unset means all of them.',
-  }),
+  temperature: parameter(positive().max(100).default(1)),
+  top_k: parameter(whole(1).nullable().default(null)),
 };
 
 export type GenerationConfig = z.infer<z.ZodObject<typeof generationShape>>;
@@ -27,10 +21,7 @@ export const usualReading = { temperature: 1, top_p: 0.9 } as const;
  */
 export const readingShape = {
   ...generationShape,
-  top_p: parameter(z.number().positive().max(1).default(1), {
-    label: 'Top-p',
-    help: 'Choose only among the likeliest tokens that together have this share of the probability; 1 means all of them.',
-  }),
+  top_p: parameter(z.number().positive().max(1).default(1), { option: 'top_p' }),
 };
 
 export type ReadingConfig = z.infer<z.ZodObject<typeof readingShape>>;

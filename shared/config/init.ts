@@ -6,11 +6,7 @@ import { parameter } from './parameter.js';
 const SCRATCH = 'scratch';
 
 export const initShape = {
-  init_from: parameter(z.string().min(1).optional(), {
-    label: 'Begin from',
-    help: 'A model to train further: its folder, that of a Hugging Face model (gpt2, llama, qwen2, qwen3 or nanochat), a GGUF file, or a name on the Hugging Face hub (owner/name), from where it is downloaded once. Its shape and its tokens are then the model’s. Unset or scratch: from nothing.',
-    path: 'folder',
-  }),
+  init_from: parameter(z.string().min(1).optional(), { path: 'folder' }),
 };
 
 /** Settings that take a model that can write already: a path, or a name of the hub. */

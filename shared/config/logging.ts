@@ -3,9 +3,5 @@ import { z } from 'zod';
 import { parameter } from './parameter.js';
 
 export const loggingShape = {
-  tensorboard: parameter(z.boolean().default(false), {
-    label: 'TensorBoard',
-    help: 'Also write the numbers as event files that TensorBoard shows, in the folder tensorboard.',
-    advanced: true,
-  }),
+  tensorboard: parameter(z.boolean().default(false), { advanced: true }),
 };

@@ -4,45 +4,14 @@ import { parameter, positive, real, whole } from './parameter.js';
 import { adaptersOf, loraSchema, type TuneConfig } from './tune.js';
 
 export const modelShape = {
-  architecture: parameter(z.enum(['gpt2', 'modern']).default('gpt2'), {
-    label: 'Architecture',
-    help: 'How a network that starts from scratch is built: {gpt2} as nanoGPT has it; {modern} with what has been found since (rotary positions, RMSNorm, normed queries and keys, squared ReLU, bounded scores), as transformers’ NanoChat. A model to begin from keeps its own.',
-    choices: { gpt2: 'GPT-2', modern: 'Modern' },
-    advanced: true,
-  }),
-  block_size: parameter(whole(2, 65536).default(1024), {
-    label: 'Context length',
-    help: 'How many tokens the model sees at once.',
-  }),
-  n_layer: parameter(whole(1, 256).default(12), {
-    label: 'Layers',
-    help: 'How many transformer blocks are stacked.',
-  }),
-  n_head: parameter(whole(1, 256).default(12), {
-    label: 'Attention heads',
-    help: 'How many places each layer can attend to at once; must divide the width.',
-  }),
-  n_embd: parameter(whole(1, 65536).default(768), {
-    label: 'Width',
-    help: 'How many numbers describe each token inside the model.',
-  }),
-  dropout: parameter(real(0, 0.99).default(0), {
-    label: 'Dropout',
-    help: 'Share of activations switched off at random in training, against memorising a small text.',
-  }),
-  reward_head_hidden_dim: parameter(whole(1, 65536).default(256), {
-    label: 'Reward head width',
-    help: 'Hidden units of the reward model’s head.',
-    advanced: true,
-  }),
-  reward_kind: parameter(z.enum(['head', 'critic']).default('head'), {
-    label: 'Reward model',
-    help: 'How natural text is told from generated: {head} is a head on the generator’s last position, {critic} compares with a stronger language model.',
-    choices: {
-      head: 'Head on the generator',
-      critic: 'Critic, a stronger model',
-    },
-  }),
+  architecture: parameter(z.enum(['gpt2', 'modern']).default('gpt2'), { advanced: true }),
+  block_size: parameter(whole(2, 65536).default(1024)),
+  n_layer: parameter(whole(1, 256).default(12)),
+  n_head: parameter(whole(1, 256).default(12)),
+  n_embd: parameter(whole(1, 65536).default(768)),
+  dropout: parameter(real(0, 0.99).default(0)),
+  reward_head_hidden_dim: parameter(whole(1, 65536).default(256), { advanced: true }),
+  reward_kind: parameter(z.enum(['head', 'critic']).default('head')),
 };
 
 /** How far rotary positions were stretched after pretraining, as config.json's rope_scaling says it. */

@@ -3,20 +3,9 @@ import { z } from 'zod';
 import { parameter, whole } from './parameter.js';
 
 export const rewardDataShape = {
-  samples_per_chunk: parameter(whole(1).default(10), {
-    label: 'Samples per chunk',
-    help: 'Samples made from each stretch of text of one context length, each with its own crossover point.',
-  }),
-  reward_train_samples: parameter(whole(1).nullable().default(null), {
-    label: 'Training samples',
-    help: 'At most this many training samples, from chunks spread evenly over the text; unset means every chunk.',
-    advanced: true,
-  }),
-  reward_val_samples: parameter(whole(2).nullable().default(null), {
-    label: 'Validation samples',
-    help: 'At most this many validation samples, from chunks spread evenly over the held-out text; unset means every chunk.',
-    advanced: true,
-  }),
+  samples_per_chunk: parameter(whole(1).default(10)),
+  reward_train_samples: parameter(whole(1).nullable().default(null), { advanced: true }),
+  reward_val_samples: parameter(whole(2).nullable().default(null), { advanced: true }),
 };
 
 /** Passages written at once. */

@@ -5,14 +5,8 @@ import { parameter, positive, whole } from './parameter.js';
 
 export const rewardModelShape = {
   reward_kind: modelShape.reward_kind,
-  reward_learning_rate: parameter(positive().default(1e-4), {
-    label: 'Reward learning rate',
-    help: 'Size of a training step of the reward model.',
-  }),
-  reward_max_iters: parameter(whole(1).default(2000), {
-    label: 'Reward steps',
-    help: 'At most this many steps; early stopping may end sooner.',
-  }),
+  reward_learning_rate: parameter(positive().default(1e-4)),
+  reward_max_iters: parameter(whole(1).default(2000)),
 };
 
 /** How a head is trained besides what settings say. Patience is counted in evaluations. */

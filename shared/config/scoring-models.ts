@@ -9,24 +9,10 @@ import { parameter, real, whole } from './parameter.js';
 import type { TrainConfig } from './train.js';
 
 export const scoringModelsShape = {
-  critic_from: parameter(z.string().min(1).optional(), {
-    label: 'Critic from',
-    help: 'A model that can write already, as init_from takes one, to teach the writer: tuned to the text, it is the critic. A small writer that starts from scratch has those of its tokens that the text uses most; one that begins from a model must have its tokens, as a smaller model of the same family has. Unset: the critic begins as the writer does.',
-    path: 'folder',
-  }),
-  critic_length: parameter(real(0.01, 1000).default(3), {
-    label: 'Critic’s training',
-    help: 'The critic is a stronger language model than the generator: it trains this many times as many steps as the base model. Used with {reward_kind=critic}.',
-  }),
-  judge_passages: parameter(whole(0, 1_000_000).default(0), {
-    label: 'Judged passages',
-    help: 'How many passages of each generator an independent judge reads, with prompts and without; 0 leaves the judge out, which saves the time to train it.',
-  }),
-  control_share: parameter(real(0, 1).default(0), {
-    label: 'Control',
-    help: 'Each cycle is held against training on for this share of its work, by the judge: did it pay? 0 leaves the control out. It needs judged passages.',
-    advanced: true,
-  }),
+  critic_from: parameter(z.string().min(1).optional(), { path: 'folder' }),
+  critic_length: parameter(real(0.01, 1000).default(3)),
+  judge_passages: parameter(whole(0, 1_000_000).default(0)),
+  control_share: parameter(real(0, 1).default(0), { advanced: true }),
 };
 
 export type ScoringModelsConfig = z.infer<z.ZodObject<typeof scoringModelsShape>>;

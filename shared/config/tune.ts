@@ -7,11 +7,7 @@ import { z } from 'zod';
 import { parameter, positive, whole } from './parameter.js';
 
 export const tuneShape = {
-  tune: parameter(z.enum(['full', 'lora']).default('full'), {
-    label: 'What is trained',
-    help: '{full}: every weight. {lora}: small adapters beside the weights of the model to begin from, which stay as they are; this takes a fraction of the memory. Adapters want a learning rate about ten times as large.',
-    choices: { full: 'All weights', lora: 'Small adapters (LoRA)' },
-  }),
+  tune: parameter(z.enum(['full', 'lora']).default('full')),
 };
 
 export type TuneConfig = z.infer<z.ZodObject<typeof tuneShape>>;

@@ -10,11 +10,9 @@ import { declared } from './de-declared.js';
 import { differencesInGerman } from './de-differences.js';
 import { judgingInGerman } from './de-judging.js';
 import { controlInGerman, outcomeInGerman } from './de-outcome.js';
-import { settingsInGerman } from './de-settings.js';
 import { differenceWords, type DifferenceWords } from './differences.js';
 import { judgingWords, type JudgingWords } from './judging.js';
 import { outcomeWords, type OutcomeWords } from './outcome.js';
-import { valueWords, type SettingWords, type ValueWords } from './settings.js';
 
 interface SharedWords {
   readonly artefacts: ArtefactWords;
@@ -22,14 +20,10 @@ interface SharedWords {
   readonly control: ControlWords;
   readonly judging: JudgingWords;
   readonly differences: DifferenceWords;
-  readonly values: ValueWords;
   /** What is declared in shared/phases and shared/config, in English there. */
   declared(english: string): string;
   quote(what: string): string;
 }
-
-/** Null where the words are those of the schemas. */
-export const settingWords: Readonly<Record<Language, SettingWords | null>> = { en: null, de: settingsInGerman };
 
 export const sharedWords: Readonly<Record<Language, SharedWords>> = {
   en: {
@@ -38,7 +32,6 @@ export const sharedWords: Readonly<Record<Language, SharedWords>> = {
     control: controlWords,
     judging: judgingWords,
     differences: differenceWords,
-    values: valueWords,
     declared: (english) => english,
     quote: (what) => `“${what}”`,
   },
@@ -48,7 +41,6 @@ export const sharedWords: Readonly<Record<Language, SharedWords>> = {
     control: controlInGerman,
     judging: judgingInGerman,
     differences: differencesInGerman,
-    values: { none: 'nicht gesetzt', on: 'ein', off: 'aus' },
     declared: (english) => declared[english] ?? english,
     quote: (what) => `„${what}“`,
   },

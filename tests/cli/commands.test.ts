@@ -2,6 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import { commonShape } from '../../main/cli/command.js';
 import { commandNames } from '../../main/cli/commands/index.js';
+import { localized } from '../../shared/messages/message.js';
+import { typed } from '../../shared/sentence.js';
 import { describeShape } from '../../shared/config/fields.js';
 import { commandOf } from './commands.js';
 
@@ -12,8 +14,8 @@ describe('commands', () => {
     const keys = spec.groups.flatMap((group) => Object.keys(group.shape));
     expect(new Set(keys).size, 'a key stands in one group only').toBe(keys.length);
     for (const field of describeShape(shape)) {
-      expect(field.label).not.toBe('');
-      expect(field.help).toMatch(/[.]$/);
+      expect(typed(localized(field.label))).not.toBe('');
+      expect(typed(localized(field.help))).toMatch(/[.]$/);
       expect(field.key).toMatch(/^[a-z][a-z0-9_]*$/);
     }
     for (const [alias, key] of Object.entries(spec.aliases)) {

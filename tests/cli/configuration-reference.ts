@@ -1,6 +1,8 @@
 /** docs/configuration.md, made from the commands' schemas: reference.test.ts writes it, and fails when it drifts. */
 import { describeShape, typedValue, type Field } from '../../shared/config/fields.js';
 import { presets } from '../../shared/config/presets.js';
+import { localized } from '../../shared/messages/message.js';
+import { typed } from '../../shared/sentence.js';
 import type { Command } from '../../main/cli/command.js';
 import { commands } from '../../main/cli/commands/index.js';
 import { defaultAndRange } from '../../main/cli/help.js';
@@ -23,7 +25,7 @@ export function configurationReference(): string {
   const sections = [...groups].map(([heading, { fields, commands }]) => {
     const rows = fields.map(
       (field) =>
-        `| \`${field.key}\`${field.advanced ? ' (advanced)' : ''} | ${defaultAndRange(field)} | ${field.help} |`,
+        `| \`${field.key}\`${field.advanced ? ' (advanced)' : ''} | ${defaultAndRange(field)} | ${typed(localized(field.help))} |`,
     );
     const taken = [...commands].map((name) => `\`${name}\``).join(', ');
     return [

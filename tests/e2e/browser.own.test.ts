@@ -12,7 +12,7 @@ import { t } from '../../renderer/messages/index.js';
 const { project: words } = strings;
 const { rating } = strings;
 import type { ProjectSummary } from '../../shared/contract/projects.js';
-import { choiceName } from '../../renderer/strings/parameters.js';
+import { choiceName } from '../../renderer/messages/settings.js';
 import { phases } from '../../shared/phases/index.js';
 import { sampleTextPath } from '../../main/installation/locations.mjs';
 import { artifacts as allArtifacts } from './support/app.js';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { formatCount, formatMeasure } from '../../shared/base/numbers.js';
 import { t } from '../../renderer/messages/index.js';
-import { choiceName } from '../../renderer/strings/parameters.js';
+import { choiceName } from '../../renderer/messages/settings.js';
 import { phases } from '../../shared/phases/index.js';
 import { sampleTextPath } from '../../main/installation/locations.mjs';
 import {

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { t } from '../../renderer/messages/index.js';
-import { choiceName } from '../../renderer/strings/parameters.js';
+import { choiceName } from '../../renderer/messages/settings.js';
 import { answerDialog, artifacts, makeFolders, openApp, removeFolders, type RunningApp } from './support/app.js';
 import { picture, pictureOfFailure, QUICK, seriousFindings } from './support/page.js';
 import {

@@ -2,31 +2,23 @@
 import { describe, expect, it } from 'vitest';
 import { de } from '../../renderer/strings/de.js';
 import { declared } from '../../shared/words/de-declared.js';
-import { settingsInGerman as parameters } from '../../shared/words/de-settings.js';
 import { adviceSentence } from '../../shared/reports/cycle-advice.js';
 import { en } from '../../renderer/strings/en.js';
 import { exportFormats } from '../../shared/config/export-formats.js';
-import { describeField } from '../../shared/config/fields.js';
-import { projectShape } from '../../shared/config/index.js';
 import { presets } from '../../shared/config/presets.js';
 import { chartsOf, phases } from '../../shared/phases/index.js';
-import { fieldIn } from '../../shared/words/settings.js';
 import { sentencesOf, shapeOf } from '../support/words.js';
-
-const german = { ...de, parameters: null };
-const settingKeys = Object.keys(projectShape) as (keyof typeof projectShape)[];
-const quoted = (text: string) => `“${text}”`;
 
 describe('the window’s words in German', () => {
   it('are those of English and no other', () => {
-    expect(shapeOf(german)).toEqual(shapeOf(en));
+    expect(shapeOf(de)).toEqual(shapeOf(en));
     expect(Object.keys(shapeOf(en)).length).toBeGreaterThan(100);
   });
 
   it('are empty where those of English are, and end as they do', () => {
     const ending = (text: string) => /[.?…]?$/.exec(text)?.[0];
     const english = new Map(sentencesOf(en));
-    const odd = sentencesOf(german).filter(
+    const odd = sentencesOf(de).filter(
       ([path, text]) =>
         (text.trim() === '') !== (english.get(path)?.trim() === '') || ending(text) !== ending(english.get(path) ?? ''),
     );
@@ -34,7 +26,7 @@ describe('the window’s words in German', () => {
   });
 
   it('write large numbers in groups, but for years', () => {
-    const all = [...sentencesOf(de), ...sentencesOf(parameters), ...Object.entries(declared)];
+    const all = [...sentencesOf(de), ...Object.entries(declared)];
     expect(all.filter(([, text]) => /(?<![\d.,:])(?!(?:19|20)\d\d\b)\d{4,}(?!\d)/.test(text))).toEqual([]);
   });
 
@@ -68,36 +60,6 @@ describe('sentences that something stands in', () => {
       'Das Belohnungsmodell kann Natürliches gut von Geschriebenem unterscheiden (R² ist hier nicht definiert; 0 heißt raten, 1 ist vollkommen).',
     );
   });
-});
-
-it('every setting is called and explained in German, and those that are not are not there', () => {
-  expect(Object.keys(parameters).sort()).toEqual(Object.keys(projectShape).sort());
-  const untranslated = Object.entries(projectShape).filter(
-    ([key, schema]) => describeField(key, schema).help === parameters[key as keyof typeof projectShape].help,
-  );
-  expect(untranslated).toEqual([]);
-});
-
-it('every choice has a name of its own in each language', () => {
-  for (const words of [null, parameters]) {
-    const choices = settingKeys.map((key) => fieldIn(key, words, quoted)).filter(({ kind }) => kind === 'choice');
-    expect(choices.length).toBeGreaterThan(10);
-    for (const { key, options, choices: names } of choices) {
-      expect([key, Object.keys(names)]).toEqual([key, options]);
-      expect([key, new Set(Object.values(names)).size]).toEqual([key, options.length]);
-      expect(Object.values(names).filter((name) => /_|^[a-z]/.test(name))).toEqual([]);
-    }
-  }
-});
-
-it('the help of a setting calls choices as the form does, and as flags do in the terminal', () => {
-  const helps = (words: typeof parameters | null) => settingKeys.map((key) => fieldIn(key, words, quoted).help);
-  for (const words of [null, parameters]) {
-    expect(helps(words).filter((help) => /[{}]|“[a-z0-9_]+”|\b[a-z]+_(?!from\b)[a-z_]+\b/.test(help))).toEqual([]);
-  }
-  expect(fieldIn('device', parameters, quoted).help).toMatch(/^“Automatisch” nimmt/);
-  expect(fieldIn('critic_length', null, quoted).help).toMatch(/Used with “Reward model: Critic, a stronger model”\.$/);
-  expect(describeField('critic_length', projectShape.critic_length).help).toMatch(/Used with reward_kind critic\.$/);
 });
 
 it('German has what is declared in shared/phases and shared/config, and nothing that is not', () => {

@@ -4,7 +4,7 @@ import { folderProblems } from '../../jobs/problems.js';
 import { defineCommand, group } from '../command.js';
 
 const own = {
-  reward_data: folder('data/reward_dataset', 'Reward dataset', 'The folder that prepare_reward_data wrote.'),
+  reward_data: folder('data/reward_dataset', 'reward_data'),
 };
 
 export const command = defineCommand({

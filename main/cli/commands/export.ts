@@ -17,36 +17,16 @@ import { readingShape, usualReading } from '../../../shared/config/generation.js
 import { defineCommand, group } from '../command.js';
 import { program, shellWord } from '../../../shared/config/command-line.js';
 
-const formatHelp = Object.entries(exportFormats).map(([name, { help }]) => `${name}: ${help}`);
-
 const own = {
-  model_path: path(
-    'folder',
-    'Model or project',
-    'A trained model: its folder or a file in it, or a project, whose newest model is taken; with --format project the project itself.',
-  ),
-  format: parameter(z.enum(exportFormatNames).default('huggingface'), {
-    label: 'Format',
-    help: `${formatHelp.join('; ')}.`,
-  }),
-  outtype: parameter(z.enum(ggufTypes).default('f16'), {
-    label: 'Numbers',
-    help: 'How a GGUF file keeps its matrices: f16 with 16 bits a number, or q8_0 with 8 and a scale for every 32, half as large.',
-  }),
+  model_path: path('folder', 'export.model_path'),
+  format: parameter(z.enum(exportFormatNames).default('huggingface'), { option: 'export.format' }),
+  outtype: parameter(z.enum(ggufTypes).default('f16'), { option: 'export.outtype' }),
   temperature: parameter(readingShape.temperature.unwrap().default(usualReading.temperature), {
-    label: 'Temperature',
-    help: 'What Ollama writes with: the Modelfile beside a GGUF file says so.',
+    option: 'export.temperature',
   }),
-  top_p: parameter(readingShape.top_p.unwrap().default(usualReading.top_p), {
-    label: 'Top-p',
-    help: 'Likewise: only the likeliest tokens that together have this share of the probability; 1 means all of them.',
-  }),
-  out_dir: folder('export', 'Output folder', 'Where the files of a model are written.'),
-  file: parameter(z.string().min(1).nullable().default(null), {
-    label: 'File',
-    help: 'Where a project is written; unset means its own name with .verisim, beside it.',
-    path: 'file',
-  }),
+  top_p: parameter(readingShape.top_p.unwrap().default(usualReading.top_p), { option: 'export.top_p' }),
+  out_dir: folder('export', 'export.out_dir'),
+  file: parameter(z.string().min(1).nullable().default(null), { option: 'export.file', path: 'file' }),
 };
 
 export const command = defineCommand({

@@ -9,14 +9,8 @@ import type { Style } from '../style.js';
 import { compact, table } from '../words.js';
 
 const own = {
-  fetch: parameter(z.string().min(1).optional(), {
-    label: 'Fetch',
-    help: 'Download a model by its name on the Hugging Face hub: owner/name, owner/name@revision, or owner/name/file.gguf.',
-  }),
-  remove: parameter(z.string().min(1).optional(), {
-    label: 'Remove',
-    help: 'Delete a downloaded model, or what has arrived of one, from this disk.',
-  }),
+  fetch: parameter(z.string().min(1).optional(), { option: 'models.fetch' }),
+  remove: parameter(z.string().min(1).optional(), { option: 'models.remove' }),
 };
 
 const states: Readonly<Record<ModelEntry['state'], string>> = {

@@ -9,10 +9,7 @@ import { fixed, grouped, perText } from '../words.js';
 
 const own = {
   model_path: modelPath,
-  split: parameter(z.enum(['val', 'train']).default('val'), {
-    label: 'Split',
-    help: 'Which part of the text to measure on: val is the held-out part.',
-  }),
+  split: parameter(z.enum(['val', 'train']).default('val'), { option: 'perplexity.split' }),
 };
 
 export const command = defineCommand({

@@ -13,30 +13,13 @@ import type { Style } from '../style.js';
 import { fixed, percent, table, WIDTH, wrap } from '../words.js';
 
 const own = {
-  project: path('folder', 'Project folder', 'The project whose writing is rated.'),
-  task: parameter(z.enum(ratingTasks).default('pair'), {
-    label: 'Task',
-    help: 'pair: which of two continuations of the same text is better. boundary: where a passage stops being natural.',
-  }),
-  against: parameter(z.enum(pairAgainst).optional(), {
-    label: 'Compare with',
-    help: 'In pairs, what the newest model is compared with: the previous version, the base model, or the text itself; unset means the previous version if there is one.',
-  }),
-  passages: parameter(whole(1, 500).default(20), {
-    label: 'Passages',
-    help: 'How many passages of each model there are to rate.',
-  }),
-  export: parameter(z.string().min(1).optional(), {
-    label: 'Export a rating task',
-    help: 'Writes the questions to this HTML file for other raters instead of asking. It opens in any browser, needs no network, and does not reveal the models.',
-    path: 'file',
-  }),
-  import: parameter(z.string().min(1).optional(), {
-    label: 'Import answers',
-    help: 'Adds the answers of a file that the exported page has written instead of asking.',
-    path: 'file',
-  }),
-  language: documentLanguage('The language of the exported page.'),
+  project: path('folder', 'rate.project'),
+  task: parameter(z.enum(ratingTasks).default('pair'), { option: 'rate.task' }),
+  against: parameter(z.enum(pairAgainst).optional(), { option: 'rate.against' }),
+  passages: parameter(whole(1, 500).default(20), { option: 'rate.passages' }),
+  export: parameter(z.string().min(1).optional(), { option: 'rate.export', path: 'file' }),
+  import: parameter(z.string().min(1).optional(), { option: 'rate.import', path: 'file' }),
+  language: documentLanguage('rate.language'),
 };
 
 export const command = defineCommand({

@@ -10,17 +10,10 @@ import { documentLanguage } from '../groups.js';
 import { grouped } from '../words.js';
 
 const own = {
-  project: path('folder', 'Project folder', 'The project whose ratings are reported.'),
-  format: parameter(z.enum(ratingReportFormatNames).default('html'), {
-    label: 'Format',
-    help: 'html: a page with charts that opens in any browser. json: the same as data. csv: every vote as a row.',
-  }),
-  file: parameter(z.string().min(1).nullable().default(null), {
-    label: 'File',
-    help: 'Where it is written, replacing an existing file; unset means next to the project, with its name.',
-    path: 'file',
-  }),
-  language: documentLanguage('The language of the page.'),
+  project: path('folder', 'rating_report.project'),
+  format: parameter(z.enum(ratingReportFormatNames).default('html'), { option: 'rating_report.format' }),
+  file: parameter(z.string().min(1).nullable().default(null), { option: 'rating_report.file', path: 'file' }),
+  language: documentLanguage('rating_report.language'),
 };
 
 export const command = defineCommand({

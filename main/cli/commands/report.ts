@@ -7,21 +7,10 @@ import { defineCommand, group } from '../command.js';
 import { documentLanguage } from '../groups.js';
 
 const own = {
-  projects: parameter(z.array(z.string().min(1)).min(1), {
-    label: 'Projects',
-    help: 'Folders of projects, and output folders of train, train_reward_model and train_grpo: one, or several to lay over each other.',
-    path: 'folder',
-  }),
-  format: parameter(z.enum([...runReportFormatNames, 'tensorboard']).default('html'), {
-    label: 'Format',
-    help: 'html: a page with charts that opens in any browser and asks for nothing. json: the data that the page is drawn from. csv: every number that was logged, one a row. tensorboard: the same as a folder of event files, which TensorBoard shows without an account.',
-  }),
-  file: parameter(z.string().min(1).nullable().default(null), {
-    label: 'File',
-    help: 'Where it is written; unset means beside the first project, by its name. What is there is replaced.',
-    path: 'file',
-  }),
-  language: documentLanguage('The language of the page and of the sentences in json.'),
+  projects: parameter(z.array(z.string().min(1)).min(1), { option: 'report.projects', path: 'folder' }),
+  format: parameter(z.enum([...runReportFormatNames, 'tensorboard']).default('html'), { option: 'report.format' }),
+  file: parameter(z.string().min(1).nullable().default(null), { option: 'report.file', path: 'file' }),
+  language: documentLanguage('report.language'),
 };
 
 export const command = defineCommand({

@@ -8,18 +8,9 @@ import { machine, reading } from '../groups.js';
 
 const own = {
   model_path: modelPath,
-  prompt: parameter(z.string().optional(), {
-    label: 'Prompt',
-    help: 'The text to continue; unset begins on a new line.',
-  }),
-  num_samples: parameter(whole(1, 10000).default(4), {
-    label: 'Samples',
-    help: 'How many continuations to write.',
-  }),
-  max_new_tokens: parameter(whole(1, 1_000_000).default(200), {
-    label: 'New tokens',
-    help: 'Length of each continuation, in tokens.',
-  }),
+  prompt: parameter(z.string().optional(), { option: 'sample.prompt' }),
+  num_samples: parameter(whole(1, 10000).default(4), { option: 'sample.num_samples' }),
+  max_new_tokens: parameter(whole(1, 1_000_000).default(200), { option: 'sample.max_new_tokens' }),
 };
 
 export const command = defineCommand({

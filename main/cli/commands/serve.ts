@@ -4,23 +4,11 @@ import { z } from 'zod';
 import { defineCommand, group } from '../command.js';
 
 const own = {
-  host: parameter(z.string().min(1).default('127.0.0.1'), {
-    label: 'Host',
-    help: 'The address to listen on. The default can be reached from this machine alone; from elsewhere, use a tunnel such as ssh -L, since the connection is not encrypted.',
-  }),
-  port: parameter(whole(0, 65535).default(0), {
-    label: 'Port',
-    help: 'The port to listen on; 0 takes one that is free.',
-  }),
-  data_dir: parameter(z.string().min(1).optional(), {
-    label: 'Data folder',
-    help: 'Where settings, drafts and the list of projects are kept; unset means the same as the desktop app.',
-    path: 'folder',
-    advanced: true,
-  }),
+  host: parameter(z.string().min(1).default('127.0.0.1'), { option: 'serve.host' }),
+  port: parameter(whole(0, 65535).default(0), { option: 'serve.port' }),
+  data_dir: parameter(z.string().min(1).optional(), { option: 'serve.data_dir', path: 'folder', advanced: true }),
   projects_dir: parameter(z.string().min(1).optional(), {
-    label: 'Projects folder',
-    help: 'Where new projects are made, until the settings say otherwise; unset means $VERISIM_HOME, or ./projects.',
+    option: 'serve.projects_dir',
     path: 'folder',
     advanced: true,
   }),

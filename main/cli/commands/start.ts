@@ -30,16 +30,8 @@ const isFromNothing = (init_from: string | undefined): boolean =>
   init_from !== undefined && initialModelPath({ init_from }) === null;
 
 const own = {
-  project: parameter(z.string().min(1).optional(), {
-    label: 'Project folder',
-    help: 'Where the sample project lives; unset means moby-dick (from scratch: moby-dick-from-scratch) in $VERISIM_HOME, or in ./projects.',
-    path: 'folder',
-  }),
-  init_from: parameter(z.string().min(1).optional(), {
-    label: 'Begin from',
-    help: 'Unset: SmolLM2-135M, where the set-up has fetched it. scratch: from nothing. Or another model’s folder or GGUF file.',
-    path: 'folder',
-  }),
+  project: parameter(z.string().min(1).optional(), { option: 'start.project', path: 'folder' }),
+  init_from: parameter(z.string().min(1).optional(), { option: 'start.init_from', path: 'folder' }),
 };
 
 const fromNothingBecause = {

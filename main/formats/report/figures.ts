@@ -1,7 +1,7 @@
 /** What a report says in figures, as rows of text: the same, to the last digit, as the window in its language. */
 import type { Language } from '../../../shared/language.js';
 import { formatCount, formatMeasure, formatSetting, formatShare, NOTHING } from '../../../shared/base/numbers.js';
-import { explained, projectShape } from '../../../shared/config/index.js';
+import { projectShape } from '../../../shared/config/index.js';
 import { phases, type PhaseName } from '../../../shared/phases/index.js';
 import type { CycleReport } from '../../../shared/reports/report.js';
 import {
@@ -12,9 +12,12 @@ import {
   type ReportedRun,
   type RunReport,
 } from '../../../shared/reports/run-report.js';
+import { hasCode } from '../../../shared/messages/catalogue.js';
+import { createFormat } from '../../../shared/messages/formatter.js';
+import { labelSurface } from '../../../shared/messages/surfaces.js';
 import { artefactNames } from '../../../shared/words/artefacts.js';
-import { settingWords, sharedWords } from '../../../shared/words/index.js';
-import { isSetting, settingLabelIn, settingValueIn } from '../../../shared/words/settings.js';
+import { sharedWords } from '../../../shared/words/index.js';
+import { isSetting, settingLabelIn, settingValueIn } from '../../../shared/config/setting-texts.js';
 import { formatDay } from '../pages/day.js';
 import { reportWords } from './words.js';
 
@@ -27,16 +30,16 @@ export interface Table {
 /** How a report writes, in its language. */
 function writingIn(language: Language) {
   const words = reportWords[language];
-  const { declared, differences, values } = sharedWords[language];
-  const settings = settingWords[language];
+  const { declared, differences } = sharedWords[language];
+  const format = createFormat(labelSurface('document', language, language));
   const count = (value: number | null | undefined) => formatCount(value, language);
   const cell = (value: unknown): string => {
     if (value === null || value === undefined || value === '') return NOTHING;
     return typeof value === 'object' ? JSON.stringify(value) : formatSetting(value, language);
   };
-  const settingLabel = (key: string) => settingLabelIn(key, settings);
+  const settingLabel = (key: string) => settingLabelIn(key, format);
   const settingValue = (key: string, value: unknown) =>
-    settingValueIn(key, value, settings, { ...values, none: NOTHING, write: cell });
+    value === null || value === undefined || value === '' ? NOTHING : settingValueIn(key, value, format, cell);
   return {
     words,
     differences,
@@ -137,9 +140,7 @@ const figureOf = (results: ReportedRun['results'], name: string): number | null 
 
 /** A setting as flags and files have it, with what is chosen where that has a name of its own. */
 const keyWithChoice = (key: string, value: unknown): string =>
-  isSetting(key) && typeof value === 'string' && value in (explained(key, projectShape[key]).choices ?? {})
-    ? `${key}=${value}`
-    : key;
+  typeof value === 'string' && hasCode(`setting.${key}.choices.${value}`) ? `${key}=${value}` : key;
 
 /** What they were made with, and by what they differ. */
 function circumstanceTables({ words, differences, count, cell, settingLabel, settingValue, ...writing }: Writing) {

@@ -1,7 +1,7 @@
 /** The wizard as a person goes through it, in Electron and in a browser alike. */
 import type { CDPSession, Locator, Page } from 'playwright-core';
 import { t } from '../../../renderer/messages/index.js';
-import { choiceName } from '../../../renderer/strings/parameters.js';
+import { choiceName } from '../../../renderer/messages/settings.js';
 import type { projectShape } from '../../../shared/config/index.js';
 import type { StepName } from '../../../renderer/wizard/steps.js';
 

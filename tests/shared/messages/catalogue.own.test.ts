@@ -70,6 +70,6 @@ it('every code of the catalogue is used: as it is, or by a template that begins 
     .filter((text) => text.includes('${') && /^[a-z]\w*\./.test(text))
     .map((text) => new RegExp(`^${text.replaceAll('.', String.raw`\.`).replaceAll(/\$\{[^}]*\}/g, String.raw`\w+`)}$`));
   const isUsed = (code: string) => literals.has(code) || templates.some((template) => template.test(code));
-  // Those of settings are named by the schemas' keys.
-  expect(Object.keys(english).filter((code) => !code.startsWith('setting.') && !isUsed(code))).toEqual([]);
+  // Those of settings and options are named by the schemas' keys.
+  expect(Object.keys(english).filter((code) => !/^(setting|option)\./.test(code) && !isUsed(code))).toEqual([]);
 });

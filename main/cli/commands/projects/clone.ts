@@ -9,8 +9,8 @@ import { defineCommand, group } from '../../command.js';
 import { projectSettings } from '../../groups.js';
 
 const own = {
-  project: path('folder', 'Project folder', 'The project whose configuration is taken.'),
-  to: path('folder', 'New project', 'The folder of the new project.'),
+  project: path('folder', 'clone.project'),
+  to: path('folder', 'clone.to'),
 };
 
 export const command = defineCommand({

@@ -8,12 +8,8 @@ import { defineCommand, group } from '../../command.js';
 import { program, shellWord } from '../../../../shared/config/command-line.js';
 
 const own = {
-  file: path('file', 'File', 'What export --format project wrote.'),
-  project: parameter(z.string().min(1).nullable().default(null), {
-    label: 'Project folder',
-    help: 'Where the project goes; unset means the name it had, beside the file.',
-    path: 'folder',
-  }),
+  file: path('file', 'import.file'),
+  project: parameter(z.string().min(1).nullable().default(null), { option: 'import.project', path: 'folder' }),
 };
 
 export const command = defineCommand({

@@ -7,7 +7,7 @@ import { fixed, table } from '../../words.js';
 
 type Row = Readonly<Record<string, unknown>>;
 
-const own = { folder: folder('.', 'Folder', 'Where the projects are.') };
+const own = { folder: folder('.', 'list.folder') };
 
 export const command = defineCommand({
   name: 'list',

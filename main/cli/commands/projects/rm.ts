@@ -6,11 +6,8 @@ import { existingProjectProblems } from '../../../jobs/problems.js';
 import { defineCommand, group } from '../../command.js';
 
 const own = {
-  project: path('folder', 'Project folder', 'The project to delete.'),
-  force: parameter(z.boolean().default(false), {
-    label: 'For good',
-    help: 'Delete it for good, without the trash.',
-  }),
+  project: path('folder', 'rm.project'),
+  force: parameter(z.boolean().default(false), { option: 'rm.force' }),
 };
 
 export const command = defineCommand({
