@@ -23,7 +23,6 @@ import { queueOf } from './projects/queue.js';
 import { createRegistry, type Registry } from './projects/registry.js';
 import { createSettings, type SettingsService } from './machine/settings.js';
 import { createSpeeds } from './drafts/speeds.js';
-import { watchLocks } from './projects/watch-locks.js';
 import { createVotes, type Votes } from './projects/votes.js';
 import { createUploads, type Uploads } from './files/uploads.js';
 
@@ -93,7 +92,6 @@ export function createServices(options: ServicesOptions): Services {
     idOf: (folder) => registry.idOf(folder),
     summaryOf: (id) => projects.summary(id),
   });
-  const endWatching = watchLocks({ bus, registry, summaryOf: (id) => projects.summary(id) });
 
   return {
     bus,
@@ -133,7 +131,6 @@ export function createServices(options: ServicesOptions): Services {
     tellProject,
     async close() {
       endTelling();
-      endWatching();
       await supervisor.close();
       endLogging();
       log.write('info', 'Verisim ends.');

@@ -1,4 +1,4 @@
-"""Models and vocabularies as other programs write them: PyTorch checkpoints, a Hugging Face folder, NumPy in a meta.pkl.
+"""Models and vocabularies as other programs write them: PyTorch checkpoints, a Hugging Face folder.
 
 Run by hand when the fixtures have to change; what it writes (below 200 kB) is committed, so tests need no Python:
 
@@ -256,25 +256,12 @@ def hugging_face():
     print("gelu against gelu_new, largest difference of a logit:", difference, "of", outputs["gelu"].abs().max().item())
 
 
-def numpy_meta():
-    """nanoGPT's meta.pkl where the characters came from np.unique. NumPy 1 calls the same function numpy.core…"""
-    chars = np.unique(list("a中\n\U0001f600a"))
-    itos = {i: ch for i, ch in enumerate(chars)}
-    meta = {"vocab_size": np.int64(len(chars)), "itos": itos, "stoi": {ch: np.int32(i) for i, ch in itos.items()}}
-    pickles = [pickle.dumps(meta, protocol=protocol) for protocol in range(6)]
-    older = [p.replace(b"numpy._core.multiarray", b"numpy.core.multiarray") for p in pickles[:4]]  # line-wise names
-    (OUT.parent / "meta-numpy.json").write_text(
-        json.dumps({"numpy2": [p.hex() for p in pickles], "numpy1": [p.hex() for p in older]}) + "\n"
-    )
-
-
 if __name__ == "__main__":
     torch.manual_seed(11)
     torch.set_num_threads(1)
     OUT.mkdir(parents=True, exist_ok=True)
     torch_checkpoints()
     hugging_face()
-    numpy_meta()
     meta = {"vocab_size": len(CHARS), "itos": dict(enumerate(CHARS)), "stoi": {c: i for i, c in enumerate(CHARS)}}
     (OUT / "meta.pkl").write_bytes(pickle.dumps(meta))
     FACTS["torch"] = torch.__version__

@@ -6,11 +6,10 @@ import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import { MAX_VOCABULARY, nameCharacter } from '../../engine/tokenizer/char.js';
 import { type PickleRules, type PickleValue, readPickle } from './pickle.js';
-import { numpyGlobals } from './pickle-numpy.js';
 
-/** Plain data, and numbers or texts that went through NumPy. */
+/** Allows plain data only. */
 export const metaRules: PickleRules = {
-  global: (module, name) => numpyGlobals.get(`${module}.${name}`) ?? null,
+  global: () => null,
   persistent: () => null,
   refuse: (why, at) =>
     new UserError({

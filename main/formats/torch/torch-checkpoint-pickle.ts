@@ -3,7 +3,6 @@
  * elsewhere in the file, dictionaries, and configuration objects as their fields. (torch/_utils.py, torch/serialization.py.)
  */
 import type { NumberFormat } from '../number-formats.js';
-import { numpyGlobals } from '../pickle/pickle-numpy.js';
 import {
   OrderedDict,
   PickleGlobal,
@@ -85,7 +84,7 @@ const configuration = /^[A-Za-z_][\w.]*\.[A-Za-z_]\w*Config$/;
 
 function findGlobal(module: string, name: string): PickleGlobal | null {
   const full = `${module}.${name}`;
-  return known.get(full) ?? numpyGlobals.get(full) ?? (configuration.test(full) ? recordClass(full) : null);
+  return known.get(full) ?? (configuration.test(full) ? recordClass(full) : null);
 }
 
 /** ('storage', type, key, where it was computed, how many numbers) */

@@ -8,8 +8,6 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
-import { nodeFileOperations } from '../../storage/disk/file-operations.js';
-import { createKept } from '../../storage/disk/kept.js';
 import type { DataFolder } from '../files/data-folder.js';
 import { readStored, writeStored } from '../files/stored.js';
 
@@ -34,14 +32,8 @@ export interface Registry {
 }
 
 export function createRegistry(data: DataFolder, projectsFolder: () => string): Registry {
-  const latest = createKept<readonly KnownProject[]>({ most: 1 });
-  /** Read again whenever it has changed: another window, or the server, may have added to it. */
-  const read = () =>
-    latest.of(
-      data.projects,
-      nodeFileOperations,
-      () => readStored(data.projects, knownSchema, { projects: [] }).projects,
-    );
+  /** Read each time: another window, or the server, may have added to it. */
+  const read = (): readonly KnownProject[] => readStored(data.projects, knownSchema, { projects: [] }).projects;
   const write = (projects: readonly KnownProject[]) => writeStored(data.projects, { projects });
 
   /** With those that have appeared in the folder for projects. */

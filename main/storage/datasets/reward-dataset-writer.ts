@@ -1,76 +1,72 @@
 /**
- * Writes the specification's reward dataset: train_x.bin, train_y.bin, train_metadata.txt and the same for val. It grows beside
- * its place and appears there whole or not at all. What a run that was stopped, or crashed, has written stays beside it
- * and the next run of the same settings resumes, to the same bytes:
+ * Writes the specification's reward dataset: train_x.bin, train_y.bin, train_metadata.txt and the same for val. It grows next
+ * to its place and appears there complete or not at all. After a stop or a crash, a run with the same settings resumes
+ * after the last samples that were synced, to the same bytes:
  *
- *     <dir>.partial/dataset/       the files, as far as they are
- *                   journal.jsonl  which samples are safely in them
- *                   lock/          who writes
+ *     <dir>.partial/dataset/       the files so far
+ *                   progress.json  settings, and how many samples are synced
+ *                   lock/          the process that writes
  */
 import { localized } from '../../../shared/messages/message.js';
-import { createHash, type Hash } from 'node:crypto';
 import * as path from 'node:path';
+import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import type { Settled, Split } from '../../engine/reward/reward-data.js';
 import { formatRewardMetadata, type Provenance } from '../../formats/reward-dataset.js';
+import { stableJson } from '../../formats/stable-json.js';
 import { bytesPerId, type TokenizationInfo } from '../../engine/tokenizer/types.js';
-import type { TokenIds } from '../../engine/types.js';
+import type { Json, TokenIds } from '../../engine/types.js';
 import { beginWrite, cleanUp, ensureFolder, recover, takePlace } from '../disk/atomic.js';
-import { writeAll, writeNewFile } from '../disk/file-bytes.js';
-import { onFile } from '../../../shared/file-errors.js';
-import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { fileSize, writeAll, writeNewFile } from '../disk/file-bytes.js';
+import { type FileOperations, kindAt, nodeFileOperations } from '../disk/file-operations.js';
+import { readJson, writeJson } from '../disk/json-file.js';
 import { acquireLock, lockHolder } from '../disk/lock.js';
 import { floatBytes, namesOf, splits } from './reward-dataset-names.js';
-import {
-  differences,
-  openJournal,
-  readJournal,
-  type RewardDataSettings,
-  settledBy,
-  type Shard,
-  wholeShards,
-} from './reward-dataset-journal.js';
-import type { JsonLinesWriter } from '../disk/json-lines.js';
 import { tokenBytes } from './token-files.js';
 
-/** So many samples are put on the disk, and into the journal, together; a crash costs no more. */
+/** Samples synced together; a crash costs no more. */
 const SHARD_SAMPLES = 256;
+const PROGRESS = 'progress.json';
 
 export interface RewardDatasetWriter {
-  /** What an earlier run has written: the next samples come after these. */
+  /** Progress of an earlier run: the next samples come after these. */
   readonly settled: Readonly<Record<Split, Settled>>;
   /**
    * @param x (n, blockSize) token ids
    * @param y (n, 2) probabilities: natural, generated
-   * @param settled how far the split is with these; left out: nothing of the plan was skipped
+   * @param settled progress of the split with these samples; omit if nothing of the plan was skipped
    */
   append(split: Split, x: TokenIds, y: Float32Array, settled?: Settled): void;
   /** Writes the metadata and gives the dataset its name. */
   finish(): void;
-  /** Stops; what is written stays for a later run of the same settings. Nothing happens after `finish`. */
+  /** Stops; a later run with the same settings resumes. Does nothing after `finish`. */
   close(): void;
 }
 
 export interface RewardDatasetOptions {
   readonly blockSize: number;
   readonly tokenization: TokenizationInfo;
-  /** What the samples depend on: only a run of the same settings resumes what an earlier one has written. */
-  readonly settings: RewardDataSettings;
-  /** Kept in the metadata. */
+  /** Settings on which the samples depend: only a run with the same ones resumes. */
+  readonly settings: Readonly<Record<string, Json>>;
+  /** Stored in the metadata. */
   readonly provenance?: Provenance;
-  /** Whether a dataset that is there, or begun with other settings, may be replaced. */
+  /** Whether an existing dataset, or an unfinished one of other settings, may be replaced. */
   readonly overwrite?: boolean;
 }
 
-/** How many bytes the ids of one sample take. */
-const bytesPerRow = ({ blockSize, tokenization }: RewardDatasetOptions): number =>
-  blockSize * bytesPerId(tokenization.vocabSize);
-
-/** Where the samples of a split are: its token ids, and its probabilities. */
-type PlaceOf = (split: Split, part: 'x' | 'y') => string;
+const countsSchema = z.object({ samples: z.int().min(0), planned: z.int().min(0), skipped: z.int().min(0) });
+const progressSchema = z.object({
+  format_version: z.literal(1),
+  settings: z.record(z.string(), z.json()),
+  train: countsSchema,
+  val: countsSchema,
+});
+type Counts = z.infer<typeof countsSchema>;
+const none: Counts = { samples: 0, planned: 0, skipped: 0 };
 
 /**
- * Begins a dataset, or resumes it. Nothing is seen at `dir` until `finish`.
+ * Begins or resumes a dataset. Nothing appears at `dir` until `finish`.
  * @throws UserError `exists`, `locked`, `disk_full`, `file_not_writable`
  */
 export function createRewardDatasetWriter(
@@ -78,39 +74,114 @@ export function createRewardDatasetWriter(
   options: RewardDatasetOptions,
   ops: FileOperations = nodeFileOperations,
 ): RewardDatasetWriter {
-  const { blockSize, overwrite = false } = options;
-  const width = bytesPerId(options.tokenization.vocabSize);
+  const { blockSize, settings, tokenization, provenance = {}, overwrite = false } = options;
+  const width = bytesPerId(tokenization.vocabSize);
   const target = path.resolve(dir);
+  const partial = `${target}.partial`;
+  const folder = path.join(partial, 'dataset');
+  const handles = new Map<string, number>();
+  const fileOf = (split: Split, part: 'x' | 'y'): string => path.join(folder, namesOf(split)[part]);
+  const lengths = (split: Split, { samples }: Counts) =>
+    [
+      [fileOf(split, 'x'), width * blockSize * samples],
+      [fileOf(split, 'y'), 8 * samples],
+    ] as const;
+
   recoverRewardDataset(target, ops);
   refuseToReplace(target, dir, overwrite, ops);
-  const { partial, folder, fileOf, files, journal, counts, lock, leave } = openUnfinished(dir, target, options, ops);
-  const shards = createShards(fileOf, files, journal, counts);
-  const samples = { train: counts.train.samples, val: counts.val.samples };
-  let isOpen = true;
-  let isJournalOpen = true;
+  refuseForeign(partial, ops);
+  ensureFolder(partial, ops);
+  const lock = acquireLock(partial, 'verisim prepare_reward_data', ops);
+  let counts: Record<Split, Counts> = { train: none, val: none };
+  let synced = counts;
 
-  function closeFiles(): void {
-    files.close();
-    if (isJournalOpen) journal.close();
-    isJournalOpen = false;
+  function storedCounts(): Record<Split, Counts> {
+    const progress = readJson(path.join(partial, PROGRESS), progressSchema, { ops });
+    if (progress === null) return counts;
+    const different = differences(progress.settings, settings);
+    if (different.length > 0 && !overwrite) throw ofOtherSettings(dir, different);
+    const { train, val } = progress;
+    const isComplete = [...lengths('train', train), ...lengths('val', val)].every(
+      ([file, length]) => kindAt(file, ops) === 'file' && fileSize(file, ops) >= length,
+    );
+    return different.length === 0 && isComplete ? { train, val } : counts;
   }
 
+  /** Syncs the samples, and only then counts them as progress. */
+  function sync(): void {
+    if (counts === synced) return;
+    for (const [file, handle] of handles) onFile(file, 'write', () => ops.sync(handle));
+    writeJson(path.join(partial, PROGRESS), { format_version: 1, settings, ...counts }, ops);
+    synced = counts;
+  }
+
+  function closeFiles(): void {
+    for (const [file, handle] of [...handles]) {
+      handles.delete(file);
+      onFile(file, 'write', () => ops.close(handle));
+    }
+  }
+
+  function leave(): void {
+    for (const handle of handles.values()) quietly(() => ops.close(handle));
+    handles.clear();
+    lock.release();
+    if (ops.kind(path.join(partial, PROGRESS)) === 'none') ops.remove(partial); // nothing in it can be resumed
+  }
+
+  function append(file: string, bytes: Uint8Array): void {
+    const handle = handles.get(file);
+    if (handle === undefined) throw new Error('the dataset is closed');
+    onFile(file, 'write', () => writeAll(handle, bytes, ops));
+  }
+
+  try {
+    synced = counts = storedCounts();
+    if (counts.train.samples + counts.val.samples === 0) {
+      for (const file of [folder, path.join(partial, PROGRESS)]) onFile(file, 'write', () => ops.remove(file));
+    }
+    ensureFolder(folder, ops);
+    for (const split of splits) {
+      for (const [file, length] of lengths(split, counts[split])) {
+        onFile(file, 'write', () => {
+          const handle = ops.open(file, 'a');
+          handles.set(file, handle);
+          ops.truncate(handle, length); // removes what a crash left after it
+        });
+      }
+    }
+    onFile(folder, 'write', () => ops.syncFolder(folder));
+  } catch (error) {
+    quietly(leave);
+    throw error;
+  }
+
+  let isOpen = true;
   return {
     settled: counts,
-    append(split, x, y, now) {
+    append(split, x, y, settled) {
       const count = y.length / 2;
       if (x.length !== count * blockSize || !Number.isInteger(count)) {
         throw new RangeError(`${x.length} ids and ${y.length} probabilities do not make samples of ${blockSize}`);
       }
-      const { planned, skipped } = shards.settled[split];
-      shards.append(split, count, tokenBytes(x, width), floatBytes(y), now ?? { planned: planned + count, skipped });
-      samples[split] += count;
+      const previous = counts[split];
+      append(fileOf(split, 'x'), tokenBytes(x, width));
+      append(fileOf(split, 'y'), floatBytes(y));
+      const { planned, skipped } = settled ?? { planned: previous.planned + count, skipped: previous.skipped };
+      counts = { ...counts, [split]: { samples: previous.samples + count, planned, skipped } };
+      const pending = splits.reduce((sum, one) => sum + counts[one].samples - synced[one].samples, 0);
+      if (pending >= SHARD_SAMPLES) sync();
     },
     finish() {
-      shards.end();
+      sync();
       for (const split of splits) {
+        const { samples: numSamples, skipped } = counts[split];
+        const facts = { numSamples, blockSize, tokenization, provenance: { ...provenance, skipped_samples: skipped } };
         const file = path.join(folder, namesOf(split).metadata);
-        writeMetadata(file, samples[split], shards.settled[split].skipped, options, ops);
+        onFile(file, 'write', () => {
+          ops.remove(file); // left by an interrupted attempt
+          writeNewFile(file, formatRewardMetadata(facts), ops);
+        });
       }
       closeFiles();
       replaceWith(folder, target, ops);
@@ -121,168 +192,38 @@ export function createRewardDatasetWriter(
     close() {
       if (!isOpen) return;
       isOpen = false;
-      // A failure here must not hide the one that led here; the journal only counts what is safe.
-      quietly(shards.end);
-      quietly(closeFiles);
+      // A failure here must not hide the one before it; progress only counts what is synced.
+      quietly(sync);
       quietly(leave);
     },
   };
 }
 
-/** The folder beside `target` in which the dataset grows, with what an earlier run of the same settings left in it. */
-function openUnfinished(dir: string, target: string, options: RewardDatasetOptions, ops: FileOperations) {
-  const partial = `${target}.partial`;
-  const folder = path.join(partial, 'dataset');
-  const fileOf: PlaceOf = (split, part) => path.join(folder, namesOf(split)[part]);
-  refuseForeign(partial, ops);
-  ensureFolder(partial, ops);
-  const lock = acquireLock(partial, 'verisim prepare_reward_data', ops);
-  const files = createGrowingFiles(ops);
-  const leave = (): void => {
-    files.abandon();
-    lock.release();
-    // What is left is whole shards, or nothing worth keeping.
-    if ((readJournal(partial, ops)?.shards.length ?? 0) === 0) ops.remove(partial);
-  };
-  try {
-    const kept = keptShards(dir, partial, fileOf, options, ops);
-    if (kept.length === 0) onFile(folder, 'write', () => ops.remove(folder));
-    ensureFolder(folder, ops);
-    const counts = settledBy(kept);
-    for (const split of splits) {
-      files.open(fileOf(split, 'x'), bytesPerRow(options) * counts[split].samples);
-      files.open(fileOf(split, 'y'), 8 * counts[split].samples);
-    }
-    onFile(folder, 'write', () => ops.syncFolder(folder));
-    const journal = openJournal(partial, options.settings, kept, ops);
-    return { partial, folder, fileOf, files, journal, counts, lock, leave };
-  } catch (error) {
-    quietly(leave);
-    throw error;
-  }
+/** Describes where two settings differ. */
+function differences(stored: Readonly<Record<string, Json>>, current: Readonly<Record<string, Json>>): string[] {
+  const keys = [...new Set([...Object.keys(stored), ...Object.keys(current)])];
+  const word = (value: Json | undefined): string => (typeof value === 'string' ? value : stableJson(value ?? null));
+  return keys
+    .filter((key) => stableJson(stored[key] ?? null) !== stableJson(current[key] ?? null))
+    .map((key) => `${key} is ${word(stored[key])} there, ${word(current[key])} now`);
 }
 
-/** Files that are written at their end only. */
-function createGrowingFiles(ops: FileOperations) {
-  const handles = new Map<string, number>();
-  const handleOf = (file: string): number => {
-    const handle = handles.get(file);
-    if (handle === undefined) throw new Error('the dataset is closed');
-    return handle;
-  };
-  return {
-    /** @param length in bytes: what a crash left behind it goes */
-    open(file: string, length: number): void {
-      onFile(file, 'write', () => {
-        const handle = ops.open(file, 'a');
-        handles.set(file, handle);
-        ops.truncate(handle, length);
-      });
-    },
-    append: (file: string, bytes: Uint8Array): void =>
-      onFile(file, 'write', () => writeAll(handleOf(file), bytes, ops)),
-    sync: (file: string): void => onFile(file, 'write', () => ops.sync(handleOf(file))),
-    close(): void {
-      for (const [file, handle] of [...handles]) {
-        handles.delete(file);
-        onFile(file, 'write', () => ops.close(handle));
-      }
-    },
-    /** Closes them whatever happens. */
-    abandon(): void {
-      for (const handle of handles.values()) quietly(() => ops.close(handle));
-      handles.clear();
-    },
-  };
-}
-
-type GrowingFiles = ReturnType<typeof createGrowingFiles>;
-
-/** Writes samples, and puts them on the disk and into the journal a shard at a time. */
-function createShards(
-  fileOf: PlaceOf,
-  files: GrowingFiles,
-  journal: JsonLinesWriter,
-  from: Readonly<Record<Split, Settled>>,
-) {
-  const settled: Record<Split, Settled> = { ...from };
-  let pending: { readonly split: Split; samples: number; readonly x: Hash; readonly y: Hash } | null = null;
-
-  /** Puts on the disk what came since the last shard, and only then into the journal. */
-  function end(): void {
-    if (pending === null) return;
-    const { split, samples, x, y } = pending;
-    pending = null;
-    files.sync(fileOf(split, 'x'));
-    files.sync(fileOf(split, 'y'));
-    const { planned, skipped } = settled[split];
-    const hashes = { x_sha256: x.digest('hex'), y_sha256: y.digest('hex') };
-    journal.append({ split, samples, planned, skipped, ...hashes } satisfies Shard);
-    journal.sync();
-  }
-
-  return {
-    settled: settled as Readonly<Record<Split, Settled>>,
-    append(split: Split, count: number, ids: Uint8Array, targets: Uint8Array, now: Settled): void {
-      if (pending !== null && pending.split !== split) end();
-      pending ??= { split, samples: 0, x: createHash('sha256'), y: createHash('sha256') };
-      files.append(fileOf(split, 'x'), ids);
-      files.append(fileOf(split, 'y'), targets);
-      pending.x.update(ids);
-      pending.y.update(targets);
-      pending.samples += count;
-      settled[split] = now;
-      if (pending.samples >= SHARD_SAMPLES) end();
-    },
-    end,
-  };
-}
-
-function writeMetadata(
-  file: string,
-  numSamples: number,
-  skipped: number,
-  { blockSize, tokenization, provenance = {} }: RewardDatasetOptions,
-  ops: FileOperations,
-): void {
-  const facts = { numSamples, blockSize, tokenization, provenance: { ...provenance, skipped_samples: skipped } };
-  const text = formatRewardMetadata(facts);
-  onFile(file, 'write', () => {
-    ops.remove(file); // of an attempt that was interrupted here
-    writeNewFile(file, text, ops);
-  });
-}
-
-/** The shards that this run can resume after; none to begin anew. */
-function keptShards(
-  dir: string,
-  partial: string,
-  fileOf: PlaceOf,
-  options: RewardDatasetOptions,
-  ops: FileOperations,
-): Shard[] {
-  const { settings, overwrite = false } = options;
-  const unfinished = readJournal(partial, ops);
-  if (unfinished === null || unfinished.shards.length === 0) return [];
-  const different = differences(unfinished.settings, settings);
-  if (different.length === 0) return wholeShards(unfinished.shards, fileOf, bytesPerRow(options), ops);
-  if (overwrite) return [];
-  throw new UserError({
+const ofOtherSettings = (dir: string, different: readonly string[]): UserError =>
+  new UserError({
     code: 'exists',
     message: localized('datasets.begun_other_settings_finished', { dir, different: different.join('; ') }),
     hint: localized('datasets.use_those_settings_resume_begin'),
     field: 'output_dir',
   });
-}
 
-/** Gives the finished folder its name, in place of a dataset that had it. */
+/** Gives the finished folder its name and replaces a dataset that had it. */
 function replaceWith(folder: string, target: string, ops: FileOperations): void {
   const write = beginWrite();
   try {
     onFile(target, 'write', () => takePlace(folder, target, `${target}.old-${write.mark}`, ops));
   } finally {
     write.finish();
-    cleanUp(path.dirname(target), path.basename(target), ops); // what was moved aside goes, or comes back
+    cleanUp(path.dirname(target), path.basename(target), ops); // removes or restores what was moved aside
   }
 }
 
@@ -313,34 +254,24 @@ function refuseToReplace(target: string, dir: string, overwrite: boolean, ops: F
   });
 }
 
-/**
- * Finishes what a crash interrupted in finishing a dataset: one that was moved aside comes back, and what is left beside
- * one that has its place goes.
- */
+/** Completes a `finish` that a crash interrupted: restores a dataset that was moved aside, and removes leftovers. */
 export function recoverRewardDataset(dir: string, ops: FileOperations = nodeFileOperations): void {
   const target = path.resolve(dir);
   const partial = `${target}.partial`;
   recover(path.dirname(target), path.basename(target), ops);
   onFile(partial, 'write', () => {
     if (ops.kind(partial) !== 'folder' || ops.kind(path.join(partial, 'dataset')) !== 'none') return;
-    if (lockHolder(partial, ops) === null) clearUp(partial, ops);
-  });
-}
-
-/** Removes what is left of an unfinished dataset, where it is nothing but ours. */
-function clearUp(partial: string, ops: FileOperations): void {
-  onFile(partial, 'write', () => {
-    if (foreignIn(partial, ops).length === 0) ops.remove(partial);
+    if (lockHolder(partial, ops) === null && foreignIn(partial, ops).length === 0) ops.remove(partial);
   });
 }
 
 function foreignIn(partial: string, ops: FileOperations): string[] {
   const kind = ops.kind(partial);
   if (kind !== 'folder') return kind === 'none' ? [] : [path.basename(partial)];
-  return ops.list(partial).filter((name) => !/^(dataset|journal\.jsonl|lock(\..+)?)$/.test(name));
+  return ops.list(partial).filter((name) => !/^(dataset|journal\.jsonl|progress\.json.*|lock(\..+)?)$/.test(name));
 }
 
-/** The folder beside the dataset must be ours, or not there. */
+/** Refuses a folder in the way that is not an unfinished dataset. */
 function refuseForeign(partial: string, ops: FileOperations): void {
   const foreign = onFile(partial, 'read', () => foreignIn(partial, ops));
   if (foreign.length === 0) return;
@@ -359,6 +290,6 @@ function quietly(action: () => void): void {
   try {
     action();
   } catch {
-    // The failure that matters is on its way already.
+    // The first failure is the one to report.
   }
 }

@@ -154,8 +154,7 @@ function checkTokens({ path, length, into, room }: Scan, vocabSize: number, spli
         split,
         path,
         id: String(ids[bad]),
-        position,
-        bad,
+        position: position + bad,
         vocabSize,
       }),
       hint: localized('datasets.use_tokenization_meta_pkl_file'),
@@ -174,7 +173,7 @@ function checkStillFits(
   if (bad === -1) return;
   throw new UserError({
     code: 'binary_file',
-    message: localized('datasets.changed_while_use_now_id', { path, id: String(ids[bad]), position, bad, vocabSize }),
+    message: localized('datasets.changed_while_use_now_id', { path, id: String(ids[bad]), position: position + bad, vocabSize }),
     hint: localized('datasets.bring_back_file_run_began'),
     ...(split === undefined ? {} : { field: `${split}_bin` }),
   });

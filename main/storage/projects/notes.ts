@@ -2,19 +2,11 @@
 import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import { notesSchema, type ProjectNotes } from '../../../shared/contract/projects.js';
-import { nodeFileOperations } from '../disk/file-operations.js';
 import { readJson, writeJson } from '../disk/json-file.js';
-import { createKept } from '../disk/kept.js';
 import { projectPaths } from './project-paths.js';
 
 /** Null where there are none, or none that can be understood. @throws UserError `file_not_readable` */
-export function readNotes(folder: string): ProjectNotes | null {
-  const file = projectPaths(folder).notes;
-  return lately.of(file, nodeFileOperations, () => readJson(file, notesSchema));
-}
-
-/** A list of projects asks for all of them again and again. */
-const lately = createKept<ProjectNotes | null>({ most: 512 });
+export const readNotes = (folder: string): ProjectNotes | null => readJson(projectPaths(folder).notes, notesSchema);
 
 /**
  * In place of those that are there. May be done while the project is worked on: nothing else reads them.

@@ -13,7 +13,6 @@ import { isExact } from './environment-record.js';
 import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, kindAt, nodeFileOperations } from '../disk/file-operations.js';
 import { readJson } from '../disk/json-file.js';
-import { createKept } from '../disk/kept.js';
 import { endingOf } from './outcome.js';
 import { openProject, type Project } from './project-folder.js';
 import { projectPaths } from './project-paths.js';
@@ -64,15 +63,11 @@ export function readReports(folder: string, ops: FileOperations = nodeFileOperat
   const paths = projectPaths(folder);
   const reports: CycleReport[] = [];
   for (;;) {
-    const file = paths.cycle(reports.length).report;
-    const report = lately.of(file, ops, () => readJson(file, reportSchema, { ops }));
+    const report = readJson(paths.cycle(reports.length).report, reportSchema, { ops });
     if (report === null) return reports;
     reports.push(report);
   }
 }
-
-/** Those of some projects; each is written once, and read whenever anything is asked of its project. */
-const lately = createKept<CycleReport | null>({ most: 128 });
 
 const provenanceSchema = z.looseObject({ provenance: unfinishedSchema.shape.reward_model });
 

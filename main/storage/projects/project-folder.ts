@@ -17,7 +17,6 @@ import { readText } from '../disk/file-bytes.js';
 import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { writeJson } from '../disk/json-file.js';
-import { createKept } from '../disk/kept.js';
 import { type ProjectLock, acquireLock } from '../disk/lock.js';
 import { type ProjectPaths, projectPaths } from './project-paths.js';
 
@@ -97,14 +96,11 @@ export function openProject(folder: string, ops: FileOperations = nodeFileOperat
       hint: localized('projects.projects_folder_file_project_json'),
     });
   }
-  const read = () => parseProject(paths, readText(paths.config, ops));
-  const { name, verisim_version, config, ignored } = lately.of(paths.config, ops, read);
-  return { name, verisim_version, config: structuredClone(config), paths, ignored };
+  const { name, verisim_version, config, ignored } = parseProject(paths, readText(paths.config, ops));
+  return { name, verisim_version, config, paths, ignored };
 }
 
 type ProjectFile = z.infer<typeof projectSchema> & Pick<Project, 'ignored'>;
-
-const lately = createKept<ProjectFile>({ most: 16 });
 
 /**
  * Opens a project to work on it: as its one writer, with what an interrupted one left undone or finished.

@@ -8,7 +8,6 @@ import { z } from 'zod';
 import { ownRater, type RatingTask } from '../../../shared/rating.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { openJsonLines, readJsonLines } from '../disk/json-lines.js';
-import { createKept } from '../disk/kept.js';
 
 const common = {
   /** Identifies the vote, for an undo. */
@@ -86,12 +85,7 @@ export const questionOf = (vote: StoredVote): string => (vote.task === 'pair' ? 
 const votesFile = (folder: string): string => path.join(folder, 'ratings.jsonl');
 
 /** @param folder the project's `ratings`. @throws UserError `file_damaged` */
-export const readVotes = (folder: string, ops: FileOperations = nodeFileOperations): VoteLog =>
-  cache.of(votesFile(folder), ops, () => readLog(folder, ops));
-
-const cache = createKept<VoteLog>({ most: 4, onlyGrows: true });
-
-function readLog(folder: string, ops: FileOperations): VoteLog {
+export function readVotes(folder: string, ops: FileOperations = nodeFileOperations): VoteLog {
   const standing = new Map<string, StoredVote>();
   const ignored = new Set<string>();
   const undone: StoredVote[] = [];

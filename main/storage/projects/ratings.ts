@@ -5,9 +5,7 @@ import { z } from 'zod';
 import type { RatingTask } from '../../../shared/rating.js';
 import type { RatingPassage } from '../../engine/cycle/rating-passages.js';
 import { writeFileAtomic } from '../disk/atomic.js';
-import { nodeFileOperations } from '../disk/file-operations.js';
 import { readJson } from '../disk/json-file.js';
-import { createKept } from '../disk/kept.js';
 import { checkName } from '../disk/names.js';
 
 const passagesSchema = z.object({
@@ -33,12 +31,8 @@ const passagesFile = (folder: string, source: string): string => {
 };
 
 /** @param folder of a task. @returns none if the file is missing or damaged: they are written again */
-export function readPassages(folder: string, source: string): readonly RatingPassage[] {
-  const file = passagesFile(folder, source);
-  return cache.of(file, nodeFileOperations, () => readJson(file, passagesSchema)?.passages ?? []);
-}
-
-const cache = createKept<readonly RatingPassage[]>({ most: 16 });
+export const readPassages = (folder: string, source: string): readonly RatingPassage[] =>
+  readJson(passagesFile(folder, source), passagesSchema)?.passages ?? [];
 
 /** @throws UserError `disk_full`, `file_not_writable` */
 export function writePassages(folder: string, source: string, passages: readonly RatingPassage[]): void {

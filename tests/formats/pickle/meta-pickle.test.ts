@@ -1,6 +1,5 @@
 // meta.pkl: what Python writes is read, what is written here Python writes too, and nothing in a file is ever run.
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../shared/errors.js';
@@ -159,13 +158,4 @@ print(json.dumps([pickle.dumps(v).hex() for v in values]))
 it('refuses the protocols of Python 2', () => {
   for (const pickle of ['(dp0\n.', 'I01\n.', "S'a'\n."])
     expect(faultOf(() => readPickle(Buffer.from(pickle), metaRules)).message).toMatch(/unknown instruction/);
-});
-
-it('takes a vocabulary that went through NumPy, in every protocol', () => {
-  // What np.unique and np.int64 leave in a pickle; written by NumPy 2.4 (and 1.26, which says numpy.core).
-  const { numpy2, numpy1 } = JSON.parse(
-    readFileSync(new URL('../../parity/fixtures/meta-numpy.json', import.meta.url), 'utf8'),
-  ) as Readonly<Record<'numpy1' | 'numpy2', readonly string[]>>;
-  for (const hex of [...numpy2.slice(2), ...numpy1.slice(2)])
-    expect(readMetaPickle(bytesOf(hex))).toEqual(['\n', 'a', '中', '\u{1f600}']);
 });

@@ -151,10 +151,9 @@ describe('prepare_reward_data', () => {
       ...['prepare_reward_data', '--model_path', modelPath, '--data_path', text, ...flags, '--json'],
       ...['--output_dir', join(home, name)],
     ];
-    const journal = join(home, 'killed.partial', 'journal.jsonl');
-    const shards = () => (existsSync(journal) ? readFileSync(journal, 'utf8').split('\n').length - 2 : 0);
+    const progress = join(home, 'killed.partial', 'progress.json');
     const killed = await verisim(command('killed'), {
-      onOutput: (_, child) => void (shards() > 0 && child.kill('SIGKILL')),
+      onOutput: (_, child) => void (existsSync(progress) && child.kill('SIGKILL')),
     });
     expect(killed.code).toBe(null);
     expect(existsSync(join(home, 'killed'))).toBe(false);

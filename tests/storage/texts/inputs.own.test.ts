@@ -116,7 +116,7 @@ describe('Parquet', () => {
     const packedWith = (codec: string): string =>
       write('codec.parquet', Buffer.from(lz4.replaceAll('text\x15\x0e', `text\x15${codec}`), 'latin1'));
     const lzo = await faultOfAsync(read([packedWith('\x06')]));
-    expect(lzo.message).toContain('it is packed with LZO, which is not read: write it with zstd, snappy or gzip');
+    expect(lzo.message).toContain('LZO');
     // The older of the two kinds of LZ4 may lack Hadoop's frame, and is the newer one then.
     expect(await read([packedWith('\x0a')])).toBe(joined(fixtureTexts));
   });
