@@ -74,117 +74,32 @@ export function createRewardDatasetWriter(
   options: RewardDatasetOptions,
   ops: FileOperations = nodeFileOperations,
 ): RewardDatasetWriter {
-  const { blockSize, settings, tokenization, provenance = {}, overwrite = false } = options;
-  const width = bytesPerId(tokenization.vocabSize);
   const target = path.resolve(dir);
   const partial = `${target}.partial`;
-  const folder = path.join(partial, 'dataset');
-  const handles = new Map<string, number>();
-  const fileOf = (split: Split, part: 'x' | 'y'): string => path.join(folder, namesOf(split)[part]);
-  const lengths = (split: Split, { samples }: Counts) =>
-    [
-      [fileOf(split, 'x'), width * blockSize * samples],
-      [fileOf(split, 'y'), 8 * samples],
-    ] as const;
-
   recoverRewardDataset(target, ops);
-  refuseToReplace(target, dir, overwrite, ops);
+  refuseToReplace(target, dir, options.overwrite ?? false, ops);
   refuseForeign(partial, ops);
   ensureFolder(partial, ops);
   const lock = acquireLock(partial, 'verisim prepare_reward_data', ops);
-  let counts: Record<Split, Counts> = { train: none, val: none };
-  let synced = counts;
-
-  function storedCounts(): Record<Split, Counts> {
-    const progress = readJson(path.join(partial, PROGRESS), progressSchema, { ops });
-    if (progress === null) return counts;
-    const different = differences(progress.settings, settings);
-    if (different.length > 0 && !overwrite) throw ofOtherSettings(dir, different);
-    const { train, val } = progress;
-    const isComplete = [...lengths('train', train), ...lengths('val', val)].every(
-      ([file, length]) => kindAt(file, ops) === 'file' && fileSize(file, ops) >= length,
-    );
-    return different.length === 0 && isComplete ? { train, val } : counts;
-  }
-
-  /** Syncs the samples, and only then counts them as progress. */
-  function sync(): void {
-    if (counts === synced) return;
-    for (const [file, handle] of handles) onFile(file, 'write', () => ops.sync(handle));
-    writeJson(path.join(partial, PROGRESS), { format_version: 1, settings, ...counts }, ops);
-    synced = counts;
-  }
-
-  function closeFiles(): void {
-    for (const [file, handle] of [...handles]) {
-      handles.delete(file);
-      onFile(file, 'write', () => ops.close(handle));
-    }
-  }
-
-  function leave(): void {
-    for (const handle of handles.values()) quietly(() => ops.close(handle));
-    handles.clear();
+  const growing = new GrowingDataset(partial, options, ops);
+  const leave = (): void => {
+    growing.abandon();
     lock.release();
     if (ops.kind(path.join(partial, PROGRESS)) === 'none') ops.remove(partial); // nothing in it can be resumed
-  }
-
-  function append(file: string, bytes: Uint8Array): void {
-    const handle = handles.get(file);
-    if (handle === undefined) throw new Error('the dataset is closed');
-    onFile(file, 'write', () => writeAll(handle, bytes, ops));
-  }
-
+  };
   try {
-    synced = counts = storedCounts();
-    if (counts.train.samples + counts.val.samples === 0) {
-      for (const file of [folder, path.join(partial, PROGRESS)]) onFile(file, 'write', () => ops.remove(file));
-    }
-    ensureFolder(folder, ops);
-    for (const split of splits) {
-      for (const [file, length] of lengths(split, counts[split])) {
-        onFile(file, 'write', () => {
-          const handle = ops.open(file, 'a');
-          handles.set(file, handle);
-          ops.truncate(handle, length); // removes what a crash left after it
-        });
-      }
-    }
-    onFile(folder, 'write', () => ops.syncFolder(folder));
+    growing.open(dir);
   } catch (error) {
     quietly(leave);
     throw error;
   }
-
   let isOpen = true;
   return {
-    settled: counts,
-    append(split, x, y, settled) {
-      const count = y.length / 2;
-      if (x.length !== count * blockSize || !Number.isInteger(count)) {
-        throw new RangeError(`${x.length} ids and ${y.length} probabilities do not make samples of ${blockSize}`);
-      }
-      const previous = counts[split];
-      append(fileOf(split, 'x'), tokenBytes(x, width));
-      append(fileOf(split, 'y'), floatBytes(y));
-      const { planned, skipped } = settled ?? { planned: previous.planned + count, skipped: previous.skipped };
-      counts = { ...counts, [split]: { samples: previous.samples + count, planned, skipped } };
-      const pending = splits.reduce((sum, one) => sum + counts[one].samples - synced[one].samples, 0);
-      if (pending >= SHARD_SAMPLES) sync();
-    },
+    settled: growing.counts,
+    append: (split, x, y, settled) => growing.append(split, x, y, settled),
     finish() {
-      sync();
-      for (const split of splits) {
-        const { samples: numSamples, skipped } = counts[split];
-        const facts = { numSamples, blockSize, tokenization, provenance: { ...provenance, skipped_samples: skipped } };
-        const file = path.join(folder, namesOf(split).metadata);
-        onFile(file, 'write', () => {
-          ops.remove(file); // left by an interrupted attempt
-          writeNewFile(file, formatRewardMetadata(facts), ops);
-        });
-      }
-      closeFiles();
-      replaceWith(folder, target, ops);
+      growing.finish();
+      replaceWith(growing.folder, target, ops);
       isOpen = false;
       lock.release();
       onFile(partial, 'write', () => ops.remove(partial));
@@ -193,10 +108,126 @@ export function createRewardDatasetWriter(
       if (!isOpen) return;
       isOpen = false;
       // A failure here must not hide the one before it; progress only counts what is synced.
-      quietly(sync);
+      quietly(() => growing.sync());
       quietly(leave);
     },
   };
+}
+
+/** The files of an unfinished dataset, which only grow, and its progress. */
+class GrowingDataset {
+  readonly folder: string;
+  counts: Readonly<Record<Split, Counts>> = { train: none, val: none };
+  private synced = this.counts;
+  private readonly handles = new Map<string, number>();
+  private readonly progress: string;
+  private readonly width: ReturnType<typeof bytesPerId>;
+
+  constructor(
+    partial: string,
+    private readonly options: RewardDatasetOptions,
+    private readonly ops: FileOperations,
+  ) {
+    this.folder = path.join(partial, 'dataset');
+    this.progress = path.join(partial, PROGRESS);
+    this.width = bytesPerId(options.tokenization.vocabSize);
+  }
+
+  /** Opens the files as far as they can be resumed. @throws UserError `exists` for progress of other settings */
+  open(dir: string): void {
+    const { ops, folder } = this;
+    this.synced = this.counts = this.storedCounts(dir);
+    if (this.counts.train.samples + this.counts.val.samples === 0) {
+      for (const file of [folder, this.progress]) onFile(file, 'write', () => ops.remove(file));
+    }
+    ensureFolder(folder, ops);
+    for (const [file, length] of this.lengths(this.counts)) {
+      onFile(file, 'write', () => {
+        const handle = ops.open(file, 'a');
+        this.handles.set(file, handle);
+        ops.truncate(handle, length); // removes what a crash left after it
+      });
+    }
+    onFile(folder, 'write', () => ops.syncFolder(folder));
+  }
+
+  append(split: Split, x: TokenIds, y: Float32Array, settled?: Settled): void {
+    const count = y.length / 2;
+    if (x.length !== count * this.options.blockSize || !Number.isInteger(count)) {
+      throw new RangeError(`${x.length} ids and ${y.length} probabilities do not make whole samples`);
+    }
+    this.write(this.fileOf(split, 'x'), tokenBytes(x, this.width));
+    this.write(this.fileOf(split, 'y'), floatBytes(y));
+    const previous = this.counts[split];
+    const { planned, skipped } = settled ?? { planned: previous.planned + count, skipped: previous.skipped };
+    this.counts = { ...this.counts, [split]: { samples: previous.samples + count, planned, skipped } };
+    const pending = splits.reduce((sum, one) => sum + this.counts[one].samples - this.synced[one].samples, 0);
+    if (pending >= SHARD_SAMPLES) this.sync();
+  }
+
+  /** Syncs the samples, and only then counts them as progress. */
+  sync(): void {
+    const { counts, ops } = this;
+    if (counts === this.synced) return;
+    for (const [file, handle] of this.handles) onFile(file, 'write', () => ops.sync(handle));
+    writeJson(this.progress, { format_version: 1, settings: this.options.settings, ...counts }, ops);
+    this.synced = counts;
+  }
+
+  finish(): void {
+    const { ops } = this;
+    const { blockSize, tokenization, provenance = {} } = this.options;
+    this.sync();
+    for (const split of splits) {
+      const { samples: numSamples, skipped } = this.counts[split];
+      const facts = { numSamples, blockSize, tokenization, provenance: { ...provenance, skipped_samples: skipped } };
+      const file = path.join(this.folder, namesOf(split).metadata);
+      onFile(file, 'write', () => {
+        ops.remove(file); // left by an interrupted attempt
+        writeNewFile(file, formatRewardMetadata(facts), ops);
+      });
+    }
+    for (const [file, handle] of [...this.handles]) {
+      this.handles.delete(file);
+      onFile(file, 'write', () => ops.close(handle));
+    }
+  }
+
+  /** Closes the files whatever happens. */
+  abandon(): void {
+    for (const handle of this.handles.values()) quietly(() => this.ops.close(handle));
+    this.handles.clear();
+  }
+
+  private storedCounts(dir: string): Readonly<Record<Split, Counts>> {
+    const { options, ops } = this;
+    const stored = readJson(this.progress, progressSchema, { ops });
+    if (stored === null) return this.counts;
+    const different = differences(stored.settings, options.settings);
+    if (different.length > 0 && options.overwrite !== true) throw ofOtherSettings(dir, different);
+    const isComplete = this.lengths(stored).every(
+      ([file, length]) => kindAt(file, ops) === 'file' && fileSize(file, ops) >= length,
+    );
+    return different.length === 0 && isComplete ? { train: stored.train, val: stored.val } : this.counts;
+  }
+
+  private fileOf(split: Split, part: 'x' | 'y'): string {
+    return path.join(this.folder, namesOf(split)[part]);
+  }
+
+  private lengths(counts: Readonly<Record<Split, Counts>>): (readonly [file: string, length: number])[] {
+    const row = this.width * this.options.blockSize;
+    return splits.flatMap((split) => [
+      [this.fileOf(split, 'x'), row * counts[split].samples] as const,
+      [this.fileOf(split, 'y'), 8 * counts[split].samples] as const,
+    ]);
+  }
+
+  private write(file: string, bytes: Uint8Array): void {
+    const handle = this.handles.get(file);
+    if (handle === undefined) throw new Error('the dataset is closed');
+    onFile(file, 'write', () => writeAll(handle, bytes, this.ops));
+  }
 }
 
 /** Describes where two settings differ. */

@@ -173,7 +173,12 @@ function checkStillFits(
   if (bad === -1) return;
   throw new UserError({
     code: 'binary_file',
-    message: localized('datasets.changed_while_use_now_id', { path, id: String(ids[bad]), position: position + bad, vocabSize }),
+    message: localized('datasets.changed_while_use_now_id', {
+      path,
+      id: String(ids[bad]),
+      position: position + bad,
+      vocabSize,
+    }),
     hint: localized('datasets.bring_back_file_run_began'),
     ...(split === undefined ? {} : { field: `${split}_bin` }),
   });
