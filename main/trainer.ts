@@ -1,8 +1,4 @@
-/**
- * The trainer process: messages in, messages out (shared/contract/trainer.ts), the jobs between. It owns TensorFlow,
- * loaded when something first needs it. Started by main/supervisor under Electron's `utilityProcess` or as a child
- * process of Node; without its supervisor it stops with a checkpoint and ends.
- */
+/** Runs the trainer process: messages in and out, jobs between. Without its supervisor it saves a checkpoint and ends. */
 import { openPort } from './trainer/port.js';
 import { serve } from './trainer/serve.js';
 

@@ -1,7 +1,4 @@
-/**
- * What the desktop shows of training while the window is not looked at: progress on the taskbar's icon, a message when a run ends,
- * is in trouble or waits for votes, on the icon how many wait, an icon in the tray; and the computer does not fall asleep over it, unless the person says so.
- */
+/** Shows training on the desktop: progress on the icon, notifications, a tray icon; keeps the computer awake while it trains. */
 import { Notification, app, powerSaveBlocker, type BrowserWindow } from 'electron';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { TopicMessage } from '../../shared/contract/topics.js';

@@ -1,7 +1,4 @@
-/**
- * What no page of the app may do, whatever runs in it: go elsewhere, open windows, embed, ask for devices, reach the
- * network. (Electron's security checklist; tests/security/electron-checklist.own.test.ts goes through it.)
- */
+/** Confines every page of the app: no navigation, windows, devices or network. (Electron's security checklist.) */
 import type { App, Session } from 'electron';
 import { isPageAddress } from './page.js';
 

@@ -1,7 +1,4 @@
-/**
- * The contract over Electron's IPC. Every message is looked at twice before anything is done: who sent it (the main frame
- * of our own window, showing our own page), and what it is (the session and the dispatcher parse it).
- */
+/** Carries the contract over Electron's IPC. Messages are accepted only from the main frame of our own window. */
 import { localized } from '../../shared/messages/message.js';
 import { isAbsolute } from 'node:path';
 import type { BrowserWindow, IpcMain, IpcMainEvent } from 'electron';

@@ -1,7 +1,4 @@
-/**
- * A project file that is opened by a double click: as an argument at the start, as one of a second start, or by macOS' event.
- * It is imported once the person has said so, since importing makes a copy among their projects.
- */
+/** Imports a project file that the user opens from the file manager, after a confirmation: importing makes a copy. */
 import { existsSync } from 'node:fs';
 import { basename, isAbsolute, resolve } from 'node:path';
 import { dialog, type App, type BrowserWindow } from 'electron';
@@ -13,11 +10,7 @@ import { dialogsOf, agreedTo } from './dialogs.js';
 import { pageAddress } from './page.js';
 import { appWords } from './language.js';
 
-/**
- * @param args of a start, the program first
- * @param from the folder in which it was started
- * @returns the exported projects among them that are there
- */
+/** Returns the exported projects among the arguments of a start. @param from its working folder */
 export const projectFilesIn = (args: readonly string[], from: string): readonly string[] =>
   args
     .slice(1)

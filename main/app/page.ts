@@ -1,7 +1,4 @@
-/**
- * The page as the app serves it: `app://verisim/…`, from the built files and nothing else, under a strict content security
- * policy whose nonce is new each time. A scheme of its own gives the page an origin that no web site and no file has.
- */
+/** Serves the built page at `app://verisim/…` under a strict content security policy with a new nonce each time. */
 import type { Protocol } from 'electron';
 import { withPolicy } from '../server/page-policy.js';
 import { createStaticFiles } from '../server/static-files.js';

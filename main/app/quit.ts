@@ -1,7 +1,4 @@
-/**
- * Quitting: nothing that is being trained is lost without a word. What trains is stopped with a checkpoint first; then
- * everything is closed, and only then does the app end.
- */
+/** Quits the app: asks if a project is training, stops it with a checkpoint, then closes everything. */
 import type { App, BrowserWindow } from 'electron';
 import { agreedTo } from './dialogs.js';
 import { appWords } from './language.js';

@@ -1,7 +1,4 @@
-/**
- * What of a run's change is news for somebody who does not look: that it ended, is in trouble, or waits for people's votes; how
- * far it is, and how many wait.
- */
+/** Decides which run events deserve a desktop notification. */
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { typedFault } from '../../shared/errors.js';
 import { about } from '../../shared/judging.js';

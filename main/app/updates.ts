@@ -1,7 +1,4 @@
-/**
- * Checks for a newer version when the user asks for it, never by itself. electron-updater reads where to look from the file that
- * electron-builder writes when a publish target is configured; without one there is no button.
- */
+/** Checks for a newer version when the user asks; the button exists only if a publish target is configured. */
 import { localized } from '../../shared/messages/message.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,10 +26,7 @@ const loadUpdater = async (): Promise<Updater> => (await import('electron-update
 /** @param resources the folder of the packaged app's resources */
 export const updatesConfigured = (resources: string): boolean => existsSync(join(resources, 'app-update.yml'));
 
-/**
- * Checks, and downloads with the user's consent; the new version is installed when the app quits, so training is not interrupted.
- * @throws UserError `network`
- */
+/** Checks, and downloads with consent; the version is installed when the app quits. @throws UserError `network` */
 export async function checkForUpdates(window: BrowserWindow, version: string, load = loadUpdater): Promise<void> {
   const words = appWords().updateWords;
   const { title } = words;

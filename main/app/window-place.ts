@@ -20,10 +20,7 @@ export const placeSchema = z.object({
 });
 type Place = z.infer<typeof placeSchema>;
 
-/**
- * @param kept from the last time, if any
- * @param screens the areas that windows may take, the main one first
- */
+/** @param screens usable areas, the main one first */
 export function fittingPlace(kept: Place | null, screens: readonly Area[]): Place {
   const [main = { x: 0, y: 0, ...usual }] = screens;
   const sizeOn = (area: Area) => ({

@@ -1,7 +1,4 @@
-/**
- * The window: as secure as Electron makes one, where it was last time, there again when its page has crashed. It shows
- * itself when the page has drawn something, so that nothing flashes.
- */
+/** Creates the window: sandboxed, where it was last time, reloaded if its page crashes, shown once something is drawn. */
 import { join } from 'node:path';
 import { BrowserWindow, app, dialog, nativeTheme, screen } from 'electron';
 import type { Settings } from '../../shared/contract/machine.js';

@@ -1,7 +1,4 @@
-/**
- * The app put together, once for every surroundings: the desktop window and `verisim serve` differ in what is given here
- * and in nothing else.
- */
+/** Assembles the app for the desktop window and for `verisim serve`. */
 import { createDispatcher, type Dispatcher } from '../ipc/dispatcher.js';
 import { createHandlers } from '../ipc/handlers/index.js';
 import { createEventBus, type EventBus } from '../services/event-bus.js';

@@ -1,7 +1,4 @@
-/**
- * Decides which addresses members may have. TensorFlow's server neither encrypts nor authenticates: loopback is always
- * allowed, a private IPv4 network if the user says that it can be trusted, a public address never.
- */
+/** Decides which addresses members may have: TensorFlow encrypts nothing, so loopback, or a private network that the user trusts. */
 import { localized } from '../../shared/messages/message.js';
 import { UserError } from '../../shared/errors.js';
 

@@ -17,10 +17,7 @@ interface JoinOptions extends Pick<TeamOptions, 'timeout' | 'stop'> {
   readonly collectivesPath: string;
 }
 
-/**
- * Joins once per process; TensorFlow must be loaded already.
- * @throws UserError `cluster` if a member does not come; `bad_input` for addresses that are not allowed
- */
+/** Joins once per process, with TensorFlow loaded. @throws UserError `cluster` if a member does not come; `bad_input` */
 export async function joinTeam(options: JoinOptions): Promise<Team> {
   const { launch, network, timeout, collectivesPath } = options;
   const { rank } = launch;

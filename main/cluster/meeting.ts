@@ -1,7 +1,4 @@
-/**
- * How members find each other if only rank 0's address is known: every rank connects there and sends its rank and the port
- * it will listen on; once all have come, rank 0 replies with everybody's address. One line of JSON each way.
- */
+/** Exchanges members' addresses: every rank reports to rank 0, which replies with all of them. One line of JSON each way. */
 import { localized } from '../../shared/messages/message.js';
 import { lookup } from 'node:dns/promises';
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';

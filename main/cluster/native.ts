@@ -7,16 +7,9 @@ import { UserError } from '../../shared/errors.js';
 type Numbers = Float32Array | Int32Array;
 
 export interface Collectives {
-  /**
-   * Starts TensorFlow's server, once per process.
-   * @param host the only IPv4 address it listens on
-   */
+  /** Starts TensorFlow's server, once per process. @param host the only IPv4 address it listens on */
   open(serverDef: Uint8Array, configProto: Uint8Array, device: string, host: string, port: number): void;
-  /**
-   * @param values this rank's contribution; ignored by a receiver
-   * @param into receives the result; may be `values`. Neither may be changed until the promise settles
-   * @returns `into`
-   */
+  /** @param into receives the result; may be `values`. Neither may change until the promise settles */
   run<V extends Numbers>(
     op: 'CollectiveReduceV2' | 'CollectiveGatherV2' | 'CollectiveBcastSendV2' | 'CollectiveBcastRecvV2',
     values: V,

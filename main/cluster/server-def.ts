@@ -1,7 +1,4 @@
-/**
- * Encodes what TensorFlow needs to know about the members: tensorflow.ServerDef and ConfigProto.
- * Reference: tensorflow/core/protobuf/{tensorflow_server,cluster,config}.proto.
- */
+/** Encodes tensorflow.ServerDef and ConfigProto. (tensorflow/core/protobuf/{tensorflow_server,cluster,config}.proto) */
 import { concatBytes } from '../../shared/base/bytes.js';
 import { int, message, text, type Bytes } from '../engine/runtime/wire.js';
 

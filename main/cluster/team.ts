@@ -1,7 +1,4 @@
-/**
- * Implements the engine's `Team` with TensorFlow's collectives: one exchange at a time, in the same order on all ranks.
- * During a long exchange it checks whether the other ranks are still alive.
- */
+/** Implements the engine's `Team` with TensorFlow's collectives, one at a time in the same order on all ranks. */
 import { localized } from '../../shared/messages/message.js';
 import { UserError } from '../../shared/errors.js';
 import type { Team } from '../engine/team.js';

@@ -1,8 +1,4 @@
-/**
- * JSON from files that are not trusted. JSON.parse takes any nesting and any number of values, each of which becomes many
- * times as large in memory as it is in the file, and what walks through the value afterwards runs out of stack. Of a key
- * that an object has twice it silently takes the last, so that two readers of one file could see different values.
- */
+/** Parses untrusted JSON: bounds nesting and the number of values, and finds keys that an object has twice. */
 
 /** Our own files reach a depth of six, and hold some hundred values. */
 const MAX_JSON_DEPTH = 64;
@@ -47,10 +43,7 @@ function stringEnd(json: string, start: number): number {
   return at + 1;
 }
 
-/**
- * @param json valid JSON
- * @returns the first key found twice in the same object, or null
- */
+/** @param json valid JSON. @returns the first key found twice in the same object, or null */
 export function duplicateKey(json: string): string | null {
   const open: Set<string>[] = [];
   for (let at = 0; at < json.length; at += 1) {

@@ -1,7 +1,4 @@
-/**
- * A checkpoint as files, and back: `weights.safetensors`, `optimizer.safetensors` and `state.json`. Only bytes here;
- * main/storage puts them on the disk. The same checkpoint always gives the same bytes.
- */
+/** Encodes and decodes a checkpoint: weights.safetensors, optimizer.safetensors, state.json. Equal checkpoints give equal bytes. */
 import { localized } from '../../shared/messages/message.js';
 import { UserError } from '../../shared/errors.js';
 import { parseBoundedJson } from './bounded-json.js';
@@ -33,11 +30,7 @@ export function encodeCheckpoint(checkpoint: Checkpoint): Readonly<Record<string
   };
 }
 
-/**
- * @param open the bytes of a file by its name, or null when there is no such file
- * @param onDemandFrom weights of so many bytes and more are read each time that they are asked for, not now
- * @throws UserError `file_damaged`; `checkpoint` when a newer version of Verisim wrote it
- */
+/** @param onDemandFrom weights of so many bytes or more are read at each use. @throws UserError `file_damaged`; `checkpoint` of a newer version */
 export function decodeCheckpoint(open: (name: string) => ByteSource | null, onDemandFrom = Infinity): Checkpoint {
   const state = decodeState(required(open, stateFile));
   const numbers = required(open, weightsFile);
@@ -81,11 +74,7 @@ export function decodeState(source: ByteSource): State {
   return rest;
 }
 
-/**
- * Checks that weights are those of a model.
- * @param expected the shape of every tensor of the model, by name
- * @throws UserError `checkpoint` naming the first tensor that is missing, unknown or of another shape
- */
+/** Checks names and shapes of weights against those of a model. @throws UserError `checkpoint` naming the first that differs */
 export function checkpointFitsModel(
   weights: Readonly<Record<string, { readonly shape: readonly number[] }>>,
   expected: Readonly<Record<string, readonly number[]>>,

@@ -1,7 +1,4 @@
-/**
- * From the tensors of a model that another program wrote to the weights of ours: every shape is checked before a number
- * is read, the output layer must be the tied embedding, and buffers that are no weights are left aside.
- */
+/** Converts another program's tensors to our weights: checks shapes first, requires the tied output layer, ignores buffers. */
 import { localized } from '../../shared/messages/message.js';
 import type { z } from 'zod';
 import { type GPTConfig, modelConfigSchema } from '../../shared/config/model.js';

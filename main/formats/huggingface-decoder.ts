@@ -1,7 +1,4 @@
-/**
- * What config.json says alike of Hugging Face's decoders with rotary positions and RMSNorm (Llama's family, NanoChat): the
- * settings that are read and written, each in one place. What only one of them has stands in its own file.
- */
+/** Reads and writes what config.json shares between Llama's family and NanoChat. */
 import { z } from 'zod';
 import type { GPTConfig, LlamaShape, ModernShape } from '../../shared/config/model.js';
 import type { Json } from '../engine/types.js';

@@ -1,8 +1,4 @@
-/**
- * Hugging Face's GPT-2 as a model of ours, and back (huggingface.ts has the folder). transformers stores the weights of its
- * linear layers as [in, out] ("Conv1D"), the other way round from PyTorch's; the rest is a matter of names.
- * (transformers, models/gpt2/modeling_gpt2.py and configuration_gpt2.py.)
- */
+/** Converts Hugging Face's GPT-2, whose linear weights are [in, out]. (transformers, models/gpt2) */
 import { z } from 'zod';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { type ForeignTensors, notUsable, parseModelConfig, takeWeights } from './foreign-weights.js';
@@ -41,11 +37,7 @@ const configSchema = z.object({
 
 const HINT = 'Use a GPT-2 model, such as gpt2 or distilgpt2, or one that Verisim or nanoGPT made.';
 
-/**
- * @param json config.json
- * @param what the folder, for messages
- * @throws UserError `checkpoint` when the model is not of our architecture
- */
+/** @throws UserError `checkpoint` when the model is not of our architecture */
 export function gpt2Config(json: unknown, what: string): HuggingFaceConfig {
   const settings = settingsIn(json, what);
   const config = parseModelConfig(
@@ -130,10 +122,7 @@ function transposed(data: Float32Array, rows: number, columns: number): Float32A
   return result;
 }
 
-/**
- * A base model as `GPT2LMHeadModel` has it. The network computes the same: `gelu` is the exact one, the output layer is
- * the embedding, and biases that our model does without are zeros. The transposed layers are memory of their own.
- */
+/** Converts a base model to `GPT2LMHeadModel`: missing biases become zeros, transposed layers are copies. */
 export function gpt2Arrays(config: GPTConfig, weights: NamedArrays): NamedArrays {
   const arrays: Record<string, HostArray> = {};
   for (const [name, shape] of Object.entries(parameterShapes({ ...config, bias: true }))) {

@@ -1,8 +1,4 @@
-/**
- * Hugging Face's models of Llama's family (llama, qwen2, qwen3) as models of ours, and back. Their tensors have our names
- * and layout; config.json says which members of the family they are, and whatever would compute something else is refused
- * by name. (transformers, models/llama, qwen2 and qwen3, modeling_rope_utils.py.)
- */
+/** Converts Hugging Face's llama, qwen2 and qwen3; settings that would compute something else are refused by name. */
 import { z } from 'zod';
 import type { GPTConfig, LlamaShape, RopeScaling } from '../../shared/config/model.js';
 import type { Json } from '../engine/types.js';

@@ -25,10 +25,7 @@ export function mustBeReadable(name: string, dtype: NumberFormat, what: string):
   throw notUsable(what, `${shorten(name)} is ${dtype}`, 'Use a model in float32, float16 or bfloat16.');
 }
 
-/**
- * How far a model looks unless another length is asked for: rotary positions need not be used to their end, and attention
- * over the many thousands that such models were made for takes memory with their square.
- */
+/** Default context of long models: attention takes memory with the square of the context. */
 export const USUAL_CONTEXT = 1024;
 
 /** Left out or null. */

@@ -1,7 +1,4 @@
-/**
- * Hugging Face's `NanoChatForCausalLM` as a model of the modern architecture, and back. Its tensors have our names and layout;
- * whatever would compute something else is refused by name. (transformers, models/nanochat.)
- */
+/** Converts Hugging Face's `NanoChatForCausalLM`; settings that would compute something else are refused by name. */
 import { z } from 'zod';
 import { shapeOf } from '../../shared/architectures/modern.js';
 import type { GPTConfig } from '../../shared/config/model.js';

@@ -1,7 +1,4 @@
-/**
- * A Hugging Face folder as a model of ours, and back: config.json, and the weights in safetensors. Which network it is says
- * `model_type`; each architecture has a file of its own.
- */
+/** Converts a Hugging Face folder (config.json, safetensors) to our model and back, by `model_type`. */
 import type { GPTConfig } from '../../shared/config/model.js';
 import type { Json, NamedArrays } from '../engine/types.js';
 import { parseBoundedJson } from './bounded-json.js';
@@ -29,12 +26,7 @@ const readers: ReadonlyMap<unknown, Reader> = new Map([
   ['nanochat', nanochat],
 ]);
 
-/**
- * @param configText config.json
- * @param file the weights
- * @param what the folder, for messages
- * @throws UserError `checkpoint` when the model is not of an architecture of ours; `file_damaged`
- */
+/** Reads config and weights. @throws UserError `checkpoint` for an unknown architecture; `file_damaged` */
 export function readHuggingFaceModel(configText: string, file: OpenSafetensors, what: string): HuggingFaceModel {
   const json = parsedConfig(configText, what);
   const reader = readerOf(json, what);
@@ -42,12 +34,7 @@ export function readHuggingFaceModel(configText: string, file: OpenSafetensors, 
   return { ...read, weights: reader.weights(read.config, file, what) };
 }
 
-/**
- * What a model is, told before any weights of it are there.
- * @param configText config.json
- * @param what whose, for messages
- * @throws UserError `checkpoint` when the model is not of an architecture of ours
- */
+/** Reads the config alone. @throws UserError `checkpoint` for an unknown architecture */
 export function readHuggingFaceConfig(configText: string, what: string): HuggingFaceConfig {
   const json = parsedConfig(configText, what);
   return readerOf(json, what).config(json, what);
@@ -83,10 +70,7 @@ interface HuggingFaceFiles {
   readonly 'model.safetensors': Iterable<Uint8Array>;
 }
 
-/**
- * A base model as the files that `AutoModelForCausalLM.from_pretrained` reads.
- * @param special the ids that begin and end a text; of none when left out
- */
+/** Writes a base model for `AutoModelForCausalLM.from_pretrained`. @param special ids that begin and end a text */
 export function writeHuggingFaceModel(
   config: GPTConfig,
   weights: NamedArrays,

@@ -1,7 +1,4 @@
-/**
- * Adapters as PEFT saves them beside a base model of Hugging Face's: `adapter_config.json`, and the factors under its names
- * for them in `adapter_model.safetensors`. (peft, tuners/lora/config.py and utils/save_and_load.py.)
- */
+/** Writes LoRA adapters as PEFT saves them. (peft, tuners/lora/config.py and utils/save_and_load.py) */
 import { isAdapter } from '../../shared/architectures/adapters.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import type { Json, NamedArrays } from '../engine/types.js';
@@ -17,10 +14,7 @@ interface PeftFiles {
   readonly 'adapter_model.safetensors': Iterable<Uint8Array>;
 }
 
-/**
- * @param base what the adapters belong to: a folder or a name on the hub; null when that is not known
- * @throws Error for a model without adapters: that is a bug in the caller
- */
+/** @param base folder or hub name of the base model, if known. @throws Error for a model without adapters */
 export function writePeftAdapters(config: GPTConfig, weights: NamedArrays, base: string | null): PeftFiles {
   const { lora } = config;
   if (!lora) throw new Error('the model has no adapters');

@@ -1,7 +1,4 @@
-/**
- * The specification's reward dataset as text and numbers, without its files: the metadata (specification 3.5), the checks and
- * statistics of get_stats, and the printed report (part 3.2.3).
- */
+/** Formats and checks the specification's reward dataset: metadata (3.5), statistics of get_stats, printed report (3.2.3). */
 import { localized } from '../../shared/messages/message.js';
 import { formatCount } from '../../shared/base/numbers.js';
 import { UserError } from '../../shared/errors.js';
@@ -49,11 +46,7 @@ export function formatRewardMetadata({ numSamples, blockSize, tokenization, prov
   return `${lines.join('\n')}\n`;
 }
 
-/**
- * Reads metadata; keys it does not know are left alone.
- * @param file named in messages
- * @throws UserError `file_damaged` naming the key that is missing or wrong
- */
+/** Reads metadata; unknown keys are ignored. @throws UserError `file_damaged` naming the key */
 export function parseRewardMetadata(text: string, file: string): RewardMetadata {
   const values = new Map<string, string>();
   for (const line of text.split(/\r?\n/)) {
@@ -129,10 +122,7 @@ function damaged(file: string, why: string): UserError {
   });
 }
 
-/**
- * A dataset must have been made with the tokenizer that the model uses.
- * @throws UserError `tokenization_mismatch` in the documented words
- */
+/** Requires the model's tokenizer. @throws UserError `tokenization_mismatch` in the documented words */
 export function checkTokenization(
   dataset: TokenizationInfo,
   expected: { readonly method: TokenizationMethod; readonly vocabSize?: number },

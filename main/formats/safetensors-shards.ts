@@ -1,8 +1,4 @@
-/**
- * A model in several safetensors files: model.safetensors.index.json says which tensor lies in which. The index is not
- * trusted: it can name files of its own folder only, and every tensor must be where it says. (huggingface_hub,
- * serialization, "index".)
- */
+/** Reads a model in several safetensors files by model.safetensors.index.json, which may name files of its folder only. */
 import { localized } from '../../shared/messages/message.js';
 import { z } from 'zod';
 import { UserError } from '../../shared/errors.js';
@@ -18,11 +14,7 @@ const indexSchema = z.object({ weight_map: z.record(z.string(), z.string()) });
 /** Which file each tensor lies in. */
 type ShardIndex = ReadonlyMap<string, string>;
 
-/**
- * @param text model.safetensors.index.json
- * @param what what to call it in messages
- * @throws UserError `file_damaged`
- */
+/** Reads model.safetensors.index.json. @throws UserError `file_damaged` */
 export function readShardIndex(text: string, what: string): ShardIndex {
   let json: unknown;
   let twice: string | null;
@@ -48,11 +40,7 @@ export function readShardIndex(text: string, what: string): ShardIndex {
 /** Nothing that leads out of the folder, or means something else to a file system. */
 const isShardName = (name: string): boolean => /^[\w][\w.-]*\.safetensors$/.test(name) && name.length <= 255;
 
-/**
- * All shards as one file. What they hold besides what the index names is not looked at.
- * @param open a shard by its name; the caller closes them
- * @throws UserError `file_damaged` when a tensor is not where the index says
- */
+/** Presents all shards as one file; the caller closes them. @throws UserError `file_damaged` if a tensor is elsewhere */
 export function joinShards(index: ShardIndex, open: (name: string) => OpenSafetensors, what: string): OpenSafetensors {
   const shards = new Map([...new Set(index.values())].map((name) => [name, open(name)]));
   const shardOf = (tensor: string) => {

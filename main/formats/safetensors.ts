@@ -1,8 +1,4 @@
-/**
- * The safetensors format: eight bytes of header length, a JSON header that gives every tensor's type, shape and place,
- * then the numbers, little-endian. The same arrays always give the same bytes. A file is not trusted: whatever its
- * header says is checked before a byte of it is used. (Format: the safetensors README, "Format".)
- */
+/** Reads and writes safetensors; headers are checked before use, and equal arrays give equal bytes. (safetensors README, "Format") */
 import { localized } from '../../shared/messages/message.js';
 import { z } from 'zod';
 import { elements } from '../../shared/architectures/index.js';
@@ -24,12 +20,7 @@ const MAX_AXES = 64;
 const MAX_HEADER_DEPTH = 3;
 const metadataKey = '__metadata__';
 
-/**
- * @param arrays shape and data agree; data is row-major
- * @returns the file's bytes in pieces: the header, then views of the arrays' own memory, in name order; data is asked for
- * when it is its turn
- * @throws Error when a shape and its data disagree (then) or a name is not allowed: that is a bug in the caller
- */
+/** Yields the header, then views of the arrays in order of names, each read when needed. @throws Error if shape and data disagree */
 export function encodeSafetensors(arrays: NamedArrays, metadata: Metadata = {}): Iterable<Uint8Array> {
   const header: Record<string, { dtype: string; shape: readonly number[]; data_offsets: number[] } | Metadata> = {};
   if (Object.keys(metadata).length > 0) header[metadataKey] = metadata;
@@ -65,12 +56,7 @@ interface DecodedSafetensors {
   readonly metadata: Metadata;
 }
 
-/**
- * Every tensor of a file as float32, each in memory of its own.
- * @param what what to call the file in messages
- * @param onDemand whether they are read each time that they are asked for, not now: from a source that stays what it is
- * @throws UserError `file_damaged` when the bytes are not a safetensors file, or hold numbers float32 cannot
- */
+/** Reads every tensor as float32, at each use if `onDemand`. @throws UserError `file_damaged` */
 export function decodeSafetensors(
   file: Uint8Array | ByteSource,
   what = 'the file',
@@ -102,10 +88,7 @@ export interface OpenSafetensors {
   take(name: string): () => Float32Array;
 }
 
-/**
- * A file whose header has been read and checked, and of whose numbers none has been read yet.
- * @throws UserError `file_damaged` when the bytes are not a safetensors file
- */
+/** Reads and checks the header; no numbers yet. @throws UserError `file_damaged` */
 export function openSafetensors(file: Uint8Array | ByteSource, what = 'the file'): OpenSafetensors {
   const source = file instanceof Uint8Array ? bytesSource(file) : file;
   const { entries, metadata, dataStart } = readHeader(source, what);

@@ -1,13 +1,7 @@
-/**
- * JSON whose bytes depend on the value alone: keys sorted by code unit, numbers in the shortest form that reads back
- * the same (ECMAScript's own), and no value that JSON would change in silence. What is saved here is loaded exactly.
- */
+/** Writes JSON whose bytes depend on the value alone: sorted keys, shortest numbers, nothing changed in silence. */
 import type { Json } from '../engine/types.js';
 
-/**
- * @param indent spaces per level; 0 puts everything on one line
- * @throws Error for NaN, infinities, undefined and other things that JSON cannot hold: that is a bug in the caller
- */
+/** @param indent spaces per level; 0 for one line. @throws Error for values that JSON cannot hold */
 export function stableJson(value: Json, indent = 0): string {
   return write(value, indent, indent === 0 ? '' : '\n');
 }

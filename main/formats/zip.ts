@@ -1,9 +1,4 @@
-/**
- * A zip archive, read by position: a PyTorch checkpoint, an EPUB, a Word document. Entries lie one after the other, without
- * comments or encryption, stored as they are or, where that is allowed, deflated. A file is not trusted: every length and
- * place is checked against the file, what unpacks to more than it says is refused, and the bytes of an entry are compared
- * with their checksum. (PKWARE, APPNOTE.TXT, sections 4.3 and 4.5.)
- */
+/** Reads stored or deflated entries of a zip archive; all lengths, places and checksums are checked. (APPNOTE.TXT 4.3, 4.5) */
 import type { UserError } from '../../shared/errors.js';
 import { crc32 } from './crc32.js';
 import { quoted, shorten } from './shorten.js';
@@ -147,10 +142,7 @@ interface Listed {
   readonly header: number;
 }
 
-/**
- * The list of entries, in the order of their places.
- * @param maxBytes that a deflated one may have; null when none may be deflated
- */
+/** Lists the entries in order of their places. @param maxBytes of a deflated one; null if none may be deflated */
 function readDirectory(source: ByteSource, directory: Directory, damaged: Damaged, maxBytes: number | null): Listed[] {
   const bytes = bytesAt(source, directory.begin, directory.size);
   const view = new DataView(bytes.buffer);

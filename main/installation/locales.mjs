@@ -16,10 +16,7 @@ function localesFolder() {
   }
 }
 
-/**
- * Reads every catalogue.
- * @returns {Record<string, Record<string, string>>} texts by code, by language
- */
+/** Reads every catalogue. @returns {Record<string, Record<string, string>>} texts by code, by language */
 export function readCatalogues() {
   const folder = localesFolder();
   const files = readdirSync(folder).filter((file) => file.endsWith('.json'));

@@ -5,10 +5,7 @@ import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { electronRuntime, sampleModel, tensorflow } from './pinned.mjs';
 
-/**
- * The cache folder, outside the checkout and shared by all checkouts.
- * @returns {string}
- */
+/** The cache folder, outside the checkout and shared by all checkouts. @returns {string} */
 export function cacheFolder() {
   const base = process.env['XDG_CACHE_HOME'];
   // The XDG specification says that a relative path is to be ignored.
@@ -58,16 +55,10 @@ export const buildsByUse = () => (hasGpu() ? ['gpu', 'cpu'] : ['cpu', 'gpu']);
  */
 export const bindingFile = (folder) => join(folder, 'lib', 'napi-v8', 'tfjs_binding.node');
 
-/**
- * What makes TensorFlow fit into Electron (large-blocks.cc), beside the binding.
- * @param {string} folder
- */
+/** What makes TensorFlow fit into Electron (large-blocks.cc), next to the binding. @param {string} folder */
 export const largeBlocksFile = (folder) => join(folder, 'lib', 'napi-v8', 'large_blocks.node');
 
-/**
- * What lets several processes work together (collectives.cc), beside the binding.
- * @param {string} folder
- */
+/** What lets several processes work together (collectives.cc), next to the binding. @param {string} folder */
 export const collectivesFile = (folder) => join(folder, 'lib', 'napi-v8', 'collectives.node');
 
 /** @param {string} folder the stamp written when the binding in it was built and has been loaded once */
@@ -82,27 +73,17 @@ export const electronFolder = () => join(cacheFolder(), `electron-${electronRunt
 /** @param {string} folder */
 export const electronProgram = (folder = electronFolder()) => join(folder, 'electron');
 
-/**
- * The sample book as plain UTF-8 text. The file is there once the set-up has run.
- * @returns {string}
- */
+/** The sample book as plain UTF-8 text. The file is there once the set-up has run. @returns {string} */
 export const sampleTextPath = () => join(bundledFolder() ?? cacheFolder(), 'sample', 'moby-dick.txt');
 
 /** The folder of the sample's base model, which has its name once the model is whole (`--only model` of the set-up). */
 export const sampleModelFolder = () =>
   join(bundledFolder() ?? cacheFolder(), `${sampleModel.name}-${sampleModel.version}`);
 
-/**
- * The sample's base model as a GGUF file. The file is there once that part of the set-up has run.
- * @returns {string}
- */
+/** The sample's base model as a GGUF file. The file is there once that part of the set-up has run. @returns {string} */
 export const sampleModelPath = () => join(sampleModelFolder(), sampleModel.file.name);
 
-/**
- * Reads a JSON file that may be missing or damaged.
- * @param {string} path
- * @returns {Record<string, unknown> | null}
- */
+/** Reads a JSON file that may be missing or damaged. @param {string} path @returns {Record<string, unknown> | null} */
 export function readJson(path) {
   try {
     const value = JSON.parse(readFileSync(path, 'utf8'));

@@ -1,7 +1,4 @@
-/**
- * Is the process that wrote this name still running? A process id alone is not enough, because ids are used again:
- * together with the time the process started it is. Linux tells that time in /proc (proc(5), field 22 of stat).
- */
+/** Identifies a running process by its id and start time, as ids are reused. (proc(5), field 22 of stat) */
 import * as fs from 'node:fs';
 
 /** Stands for a start time that the platform does not tell. */

@@ -1,7 +1,4 @@
-/**
- * The one way between a window and everything else: what comes in is parsed by the contract, what goes out as well.
- * Whatever happens behind it, the caller gets a reply.
- */
+/** Dispatches calls: parses input and output by the contract, and always replies. */
 import { localized } from '../../shared/messages/message.js';
 import type { z } from 'zod';
 import { contract, type ChannelName, type Reply } from '../../shared/contract/index.js';

@@ -1,7 +1,4 @@
-/**
- * Topic messages on their way to a window that may be slow. While it cannot take more, only the newest state of each
- * thing is kept. So a slow window costs a bounded amount of memory, and shows the present as soon as it can.
- */
+/** Queues topic messages for a slow window and keeps only the newest state of each thing. */
 import type { TopicMessage, TopicName } from '../../shared/contract/index.js';
 
 interface OutboxPort {

@@ -1,7 +1,4 @@
-/**
- * One window's conversation: its calls, what they tell meanwhile, and the topics it listens to. Made by each transport
- * for each connection; it knows nothing of sockets or ports.
- */
+/** Serves one window: its calls, their progress and its topics; independent of the transport. */
 import { localized } from '../../shared/messages/message.js';
 import type { Reply, TopicName } from '../../shared/contract/index.js';
 import type { Fault } from '../../shared/errors.js';

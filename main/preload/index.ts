@@ -1,7 +1,4 @@
-/**
- * The only code that runs between the page and the main process, in the sandbox: it carries the contract's messages, and
- * turns what the person drops onto the window into handles. Everything is checked in main, on arrival.
- */
+/** Bridges page and main process in the sandbox: carries messages and turns dropped files into handles; main checks everything. */
 import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import { bridgeChannels, type Bridge } from '../../shared/client/bridge.js';
 import type { TransportEvents } from '../../shared/client/transport.js';

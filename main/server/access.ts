@@ -1,7 +1,4 @@
-/**
- * Who may use the server: the one who was given the address it prints. Its token is exchanged for a cookie that scripts
- * cannot read and other sites cannot send; requests must name this server as their host, and this page as their origin.
- */
+/** Grants access: exchanges the printed token for a strict cookie, and requires this host and origin. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -23,10 +20,7 @@ export interface Access {
 const MAX_VISITORS = 64;
 const secretBytes = 32;
 
-/**
- * @param host what the server listens on
- * @param port known once it listens
- */
+/** @param port known once the server listens */
 export function createAccess(host: string, port: () => number): Access {
   const token = randomBytes(secretBytes).toString('base64url');
   const visitors: string[] = [];

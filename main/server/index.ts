@@ -1,8 +1,4 @@
-/**
- * `verisim serve`: the window's files over HTTP and the contract over a WebSocket, for a browser here or, through a
- * tunnel, elsewhere. Nothing but the exchange of the token is answered without the cookie. docs/security.md says
- * what this guards against.
- */
+/** Implements `verisim serve`: the window's files over HTTP and the contract over a WebSocket. (docs/security.md) */
 import { localized } from '../../shared/messages/message.js';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
@@ -155,10 +151,7 @@ const say = (response: ServerResponse, status: number, text: string): void => {
   response.writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', Connection: 'close' }).end(`${text}\n`);
 };
 
-/**
- * Answers a token with a cookie and redirects to the plain address, so that the token leaves the address bar and history.
- * @param cookie null for a wrong token, which is refused with `refusal`
- */
+/** Exchanges a token for a cookie and redirects, so that the token leaves the address bar; `refusal` for a wrong one. */
 function exchange(
   response: ServerResponse,
   cookie: string | null,

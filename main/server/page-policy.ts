@@ -1,8 +1,4 @@
-/**
- * What the page may do, the same in the app and in a browser: scripts and styles from its own files, and nothing from
- * anywhere else. Nuxt UI's few `<style>` elements carry a nonce, new for each page; style attributes, which ECharts'
- * tooltips need, cannot fetch anything: images come from here too.
- */
+/** Builds the page's content security policy: scripts and styles from its own files, a nonce for Nuxt UI's style elements. */
 import { randomBytes } from 'node:crypto';
 import type { StaticFile } from './static-files.js';
 

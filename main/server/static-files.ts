@@ -1,7 +1,4 @@
-/**
- * The built window as files to serve. Which there are is read from the folder; a request is looked up among them, so
- * that no way of writing a path leads anywhere else.
- */
+/** Serves the built window. Requests are looked up among the files that exist, so no path leads elsewhere. */
 import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 

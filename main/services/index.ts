@@ -1,7 +1,4 @@
-/**
- * What answers the window, put together: no Electron, no sockets, no TensorFlow in it. The desktop app and
- * `verisim serve` make one each, and put a dispatcher (main/ipc) before it.
- */
+/** Assembles the services behind the dispatcher, without Electron, sockets or TensorFlow. */
 import { rmSync } from 'node:fs';
 import type { Queue } from '../../shared/contract/runs.js';
 import type { EventBus } from './event-bus.js';

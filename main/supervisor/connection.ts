@@ -1,7 +1,4 @@
-/**
- * One trainer process as the supervisor talks to it: it says hello first, every question gets an answer or a fault,
- * what it tells is parsed, and its end, by itself or because it hung, is told once.
- */
+/** Connects to one trainer process: hello first, parsed answers, and its end reported once. */
 import { localized } from '../../shared/messages/message.js';
 import { fromTrainerSchema, trainerProtocol, type FromTrainer, type ToTrainer } from '../../shared/contract/trainer.js';
 import { UserError } from '../../shared/errors.js';

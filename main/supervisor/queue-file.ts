@@ -1,7 +1,4 @@
-/**
- * The queue on the disk, so that an app that is opened again knows what was running: the folders of what runs, what
- * waits, and what has not been answered yet, in order.
- */
+/** Stores the queue, so that a restarted app knows what ran and what waited. */
 import { z } from 'zod';
 import { UserError } from '../../shared/errors.js';
 import { readJson, writeJson } from '../storage/disk/json-file.js';

@@ -1,8 +1,4 @@
-/**
- * One project in the trainer, from start to end: a trainer that dies or hangs is replaced by another that resumes from
- * the last good checkpoint, as long as it gets further; one that leaves the next phase to another, for want of memory, by
- * that. What the person wants meanwhile (pause, stop) is kept for it.
- */
+/** Runs one project: replaces a trainer that dies or hangs, resumes from the last checkpoint while it makes progress. */
 import { localized } from '../../shared/messages/message.js';
 import type { Steering } from '../../shared/contract/trainer.js';
 import { toFault, UserError, type Fault } from '../../shared/errors.js';

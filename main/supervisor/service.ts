@@ -1,7 +1,4 @@
-/**
- * The trainer process that answers calls: started when first called, ended when it was not for a while. What it
- * answers is held against the contract before anyone gets it.
- */
+/** Runs the trainer process that answers calls: started on demand, ended when idle; answers are checked by the contract. */
 import {
   trainerCalls,
   type CallInput,

@@ -1,7 +1,4 @@
-/**
- * A trainer as a process: started under Node or under Electron, both seen the same way. Electron's part is described
- * here rather than imported, so that the supervisor runs without it.
- */
+/** Starts a trainer under Node or Electron with one interface, without importing Electron. */
 import { fork } from 'node:child_process';
 import type { ToTrainer } from '../../shared/contract/trainer.js';
 

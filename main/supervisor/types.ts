@@ -1,17 +1,10 @@
-/**
- * The supervisor as everything else sees it: one project trains at a time, others wait in the queue, and what needs
- * TensorFlow for a moment is called. Projects go by their folder, an absolute path; whoever speaks with the window maps
- * its identifiers to folders.
- */
+/** Declares the supervisor: one project trains, others wait in the queue. Projects are named by absolute folder. */
 import type { CallInput, CallName, CallOutput, CallProgress } from '../../shared/contract/trainer.js';
 import type { LiveSettings } from '../../shared/contract/runs.js';
 import type { Fault } from '../../shared/errors.js';
 import type { JobEvent, RunEvent } from '../../shared/phases/events.js';
 
-/**
- * `idle`: not in the trainer and not waiting for it; what that means (new, stopped, finished) is in the project's files.
- * `starting`: its trainer loads, or loads again after it died. `failed`: ended by a fault, until it is started again.
- */
+/** `idle`: neither in the trainer nor waiting. `starting`: its trainer loads. `failed`: ended by a fault until restarted. */
 export type RunState = 'idle' | 'waiting' | 'starting' | 'running' | 'paused' | 'stopping' | 'failed';
 
 export interface RunStatus {
@@ -60,9 +53,7 @@ export interface Supervisor {
   /** Lets the running project wait between two steps; the processor is free, the memory stays. One that waits stays. */
   pause(folder: string): Promise<void>;
   resume(folder: string): Promise<void>;
-  /**
-   * Stops with a checkpoint; returns when it was asked, `ended` says when it is done. What only waits leaves the queue.
-   */
+  /** Requests a stop with a checkpoint; `ended` reports it. What only waits leaves the queue. */
   stop(folder: string, after: 'step' | 'phase'): Promise<void>;
   /** Ends the phase that runs as if it had reached its end. */
   skip(folder: string): Promise<void>;

@@ -1,8 +1,4 @@
-/**
- * The watchdog over a trainer: is it still at work? It answers between two steps, and a step may take long; so silence
- * alone proves nothing. What does: silence while it uses no processor. Where the system does not tell what a process
- * uses, silence counts when it is far longer than any before. And a sleep of the computer is told from both.
- */
+/** Detects a hung trainer: silent without using the processor, or silent far longer than ever before. */
 import * as fs from 'node:fs';
 
 export interface WatchdogLimits {
@@ -83,11 +79,7 @@ type Gap =
 /** A timer may be late by this much on a busy machine. */
 const LATE = 15_000;
 
-/**
- * Notices, from a timer that is expected to come regularly, that the computer slept or that its clock was set. What
- * counts time in this app is monotonic, so neither harms anything; both are worth knowing when a log is read. Pure.
- * @returns what happened between two ticks; null when nothing did
- */
+/** Detects between two ticks that the computer slept or its clock was set; null if neither. */
 export function gapBetween(before: Moment, now: Moment, interval: number): Gap | null {
   const monotonic = now.monotonic - before.monotonic - interval;
   const wall = now.wall - before.wall - interval;

@@ -1,8 +1,4 @@
-/**
- * Whether another process is to do what comes next. What a phase of a large model took, TensorFlow and the system's allocator keep
- * for this process, and the next phase cannot reuse all of it: it takes some 10 % more than in a process of its own.
- * Where the machine has less left than the dearest phase needs, a project goes on in a new process, as it would after any other end.
- */
+/** Decides whether a new process runs the next phase: memory of a large finished phase is not fully reusable. */
 import type { JobEvent } from '../../shared/phases/events.js';
 
 /** What needs less leaves too little behind to be worth loading TensorFlow again. */
@@ -22,10 +18,7 @@ export function createHandover(freeMemory: () => number, least = LEAST) {
       if (event.state === 'finished' && worked) phases += 1;
       worked = false;
     },
-    /**
-     * Asked between two phases.
-     * @param needed bytes that the dearest phase takes in a process of its own
-     */
+    /** Asked between two phases. @param needed bytes that the dearest phase takes in a process of its own */
     isDue(needed: number): boolean {
       happens ||= phases > 0 && needed >= least && freeMemory() < needed;
       return happens;

@@ -1,7 +1,4 @@
-/**
- * The way to the supervisor, the same under Electron's `utilityProcess` (a message port) and under a child process of
- * Node (its channel). What comes in is unknown until it is parsed; sending into a way that is gone does nothing.
- */
+/** Connects to the supervisor through Electron's message port or Node's channel. */
 import type { FromTrainer } from '../../shared/contract/trainer.js';
 
 export interface Port {

@@ -1,7 +1,4 @@
-/**
- * What is watched while a project trains: the disk, so that a run is paused before a checkpoint fails rather than after; and
- * memory that climbs.
- */
+/** Watches disk space and memory during training, so that a run pauses before a checkpoint fails. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { freeBytes, inWords } from '../storage/disk/disk.js';

@@ -2,11 +2,7 @@
 
 export type WorkClock = ReturnType<typeof createWorkClock>;
 
-/**
- * Creates a clock for rates and time left: it stops during pauses and while the computer sleeps, and setting the system's
- * clock does not move it.
- * @param monotonic milliseconds that only increase, such as `performance.now`
- */
+/** Creates a clock for rates: it stops during pauses and sleep and ignores changes of the system's clock. */
 export function createWorkClock(monotonic: () => number) {
   let lost = 0;
   let pausedAt: number | null = null;

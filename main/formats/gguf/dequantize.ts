@@ -1,8 +1,4 @@
-/**
- * Converts quantised numbers to float32 with the bits of the Python package `gguf`: one rounding to float32 after each
- * product and each sum, as NumPy computes. A block holds a scale in float16 and a few bits per number; the forms whose
- * names end in K hold 256 numbers in groups with scales of their own. (ggml's ggml-common.h; layouts: gguf-py's quants.py.)
- */
+/** Converts quantised blocks to float32 with the bits of Python's `gguf`. (ggml-common.h; gguf-py's quants.py) */
 import { everyHalf } from '../number-formats.js';
 import type { TensorForm, TensorFormName } from './gguf-types.js';
 

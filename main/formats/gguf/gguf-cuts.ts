@@ -1,8 +1,4 @@
-/**
- * How a byte-level tokenizer cuts a text before it merges, by the name that llama.cpp has for it (`tokenizer.ggml.pre`) and
- * as the steps of a tokenizer.json: read in the one direction, found again in the other. (Names of the patterns:
- * llama.cpp's llama-vocab.cpp.)
- */
+/** Maps `tokenizer.ggml.pre` to the pre-tokenizers of a tokenizer.json, and back. (llama.cpp's llama-vocab.cpp) */
 import type { Json } from '../../engine/types.js';
 import { stableJson } from '../stable-json.js';
 import { byteLevel } from '../tokenizer/byte-level-json.js';

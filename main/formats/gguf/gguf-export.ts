@@ -1,7 +1,4 @@
-/**
- * A model as what `encodeGguf` writes: Llama's family, given as Hugging Face has it, and GPT-2, given under nanoGPT's names
- * and in its layout, which is GGUF's too. (Keys: gguf-py's constants.py; layouts: llama.cpp's convert_hf_to_gguf.py.)
- */
+/** Converts a model of Llama's family or a GPT-2 to what `encodeGguf` writes. (llama.cpp's convert_hf_to_gguf.py) */
 import { elements } from '../../../shared/architectures/index.js';
 import type { Json } from '../../engine/types.js';
 import { notUsable } from '../foreign-weights.js';
@@ -39,11 +36,7 @@ interface Family {
 /** By `model_type`, which is llama.cpp's name of the architecture too. */
 const families: Readonly<Record<string, Family>> = { gpt2: gpt2(), llama: llama(true), qwen2: llama(), qwen3: llama() };
 
-/**
- * @param config as in config.json
- * @param source its weights; of the embeddings, as many rows are written as the vocabulary has tokens
- * @throws UserError `checkpoint` for a model that the format has no place for
- */
+/** Converts a model; embeddings get as many rows as the vocabulary has tokens. @throws UserError `checkpoint` */
 export function ggufOf(config: Settings, source: Source, vocabulary: Vocabulary, options: GgufOptions): GgufToWrite {
   const { name, form } = options;
   const architecture = String(config['model_type']);

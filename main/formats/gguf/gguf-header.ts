@@ -1,7 +1,4 @@
-/**
- * The header of a GGUF file, value by value and by position: what it says about lengths is checked against the file
- * and against limits before memory is taken for it.
- */
+/** Reads the header of a GGUF file; lengths are checked before memory is allocated. */
 import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import type { ByteSource } from '../byte-source.js';

@@ -1,7 +1,4 @@
-/**
- * A GGUF model of Llama's family as what a Hugging Face folder holds: its config.json, and its tensors under their
- * names and in their order, so that both sources are imported by the same code. (Keys: gguf-py's constants.py.)
- */
+/** Presents a GGUF model as config.json and tensors of a Hugging Face folder. (Keys: gguf-py's constants.py) */
 import type { Json } from '../../engine/types.js';
 import { notUsable } from '../foreign-weights.js';
 import type { OpenSafetensors } from '../safetensors.js';
@@ -27,11 +24,7 @@ interface GgufModel {
 const HINT = `Use a model of one of these architectures: ${Object.keys(architectures).join(', ')}.`;
 const ANOTHER = 'Use another copy of the model.';
 
-/**
- * @param what the file, for messages
- * @throws UserError `checkpoint` when the model is not of a supported architecture, or a setting or tensor is missing or
- *   impossible; whether the tensors are all there and fit the settings is for the importer to see
- */
+/** Reads the settings; the importer checks the tensors. @throws UserError `checkpoint` naming what is not supported */
 export function readGgufModel(file: OpenGguf, what: string): GgufModel {
   const architecture = file.metadata.get('general.architecture');
   if (!isArchitecture(architecture)) {

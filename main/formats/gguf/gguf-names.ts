@@ -1,8 +1,4 @@
-/**
- * Maps names of tensors between GGUF and Hugging Face, and the order of their rows: for `llama`, and only for it, llama.cpp
- * stores the rows of queries and keys with the two halves of each head in turns, since it rotates neighbours where
- * transformers rotates halves. (gguf-py's tensor_mapping.py; `permute` in convert_hf_to_gguf.py.)
- */
+/** Maps tensor names and the row order of queries and keys between GGUF and Hugging Face. (gguf-py's tensor_mapping.py) */
 
 /** Hugging Face's name to GGUF's. */
 const outside: Readonly<Record<string, string>> = {

@@ -1,8 +1,4 @@
-/**
- * How a GGUF model stretches its rotary positions, as Hugging Face's `rope_scaling` says it. Llama 3's way is not among
- * the metadata: the file holds what each frequency is divided by, of which the three settings are found again.
- * (transformers' modeling_rope_utils.py, `_compute_llama3_parameters`; the same in llama.cpp's converter.)
- */
+/** Converts rotary scaling between GGUF and `rope_scaling`; Llama 3's is a tensor. (transformers, modeling_rope_utils.py) */
 import type { Json } from '../../engine/types.js';
 
 /** The tensor of what each frequency of Llama 3's rotary positions is divided by. */
@@ -14,11 +10,7 @@ const llama3 = { low_freq_factor: 1, high_freq_factor: 4, original_max_position_
 /** float32 in the file, and its own way of rounding. */
 const TOLERANCE = 1e-4;
 
-/**
- * @param factors what each of a head's frequencies is divided by
- * @param base of the rotary positions
- * @returns null when these are no settings of Llama 3's
- */
+/** Finds Llama 3's settings from the divisors of its frequencies; null if they are not Llama 3's. */
 export function llama3Scaling(factors: ArrayLike<number>, base: number): Readonly<Record<string, Json>> | null {
   const values = Array.from(factors);
   const factor = values.reduce((most, value) => Math.max(most, value), 1);

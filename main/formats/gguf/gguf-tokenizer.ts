@@ -1,9 +1,4 @@
-/**
- * The tokenizer inside a GGUF file as a tokenizer.json, so that there is one reader for both. GPT-2's kind names the
- * pattern that cuts a text; Llama's (SentencePiece) has scores in place of merges, from which these are made as
- * transformers makes them (convert_slow_tokenizer.py, `generate_merges`).
- * (Keys: gguf-py's constants.py.)
- */
+/** Converts the tokenizer in a GGUF file to a tokenizer.json. (transformers, convert_slow_tokenizer.py, `generate_merges`) */
 import type { Json } from '../../engine/types.js';
 import { quoted } from '../shorten.js';
 import { stableJson } from '../stable-json.js';
@@ -16,10 +11,7 @@ import { type GgufMetadata, tokenTypes as types } from './gguf-types.js';
 /** Merges are made of all ways to halve a token: a forged one must not take for ever. */
 const MAX_TOKEN = 256;
 
-/**
- * @param what the file, for messages
- * @throws UserError `checkpoint` naming a kind of tokenizer that is not read; `file_damaged`
- */
+/** Converts the tokenizer. @throws UserError `checkpoint` naming a kind that is not read; `file_damaged` */
 export function tokenizerJsonOf(metadata: GgufMetadata, what: string): string {
   const kind = metadata.get('tokenizer.ggml.model');
   if (kind === 'gpt2') return gpt2Tokenizer(metadata, what);

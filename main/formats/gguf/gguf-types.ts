@@ -1,7 +1,4 @@
-/**
- * What a GGUF file is made of: the types of its metadata and the forms in which it stores numbers. (The format:
- * ggml's docs/gguf.md, versions 2 and 3; block forms: ggml's ggml-common.h.)
- */
+/** Declares the types of GGUF metadata and the forms of its numbers. (ggml's docs/gguf.md and ggml-common.h) */
 
 /** Tensors are in blocks of so many numbers, which take so many bytes. By the number that files give the form. */
 export const tensorForms = {

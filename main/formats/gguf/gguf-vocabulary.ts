@@ -1,9 +1,4 @@
-/**
- * A tokenizer as the metadata of a GGUF file: a tokenizer.json of a byte-level vocabulary becomes llama.cpp's `gpt2`, one of
- * SentencePiece's kind its `llama`, and characters become its `rwkv`, which takes the longest token that fits and has no
- * other rules. What llama.cpp has no name for is refused by name, since it would cut a text in other places.
- * (Keys: gguf-py's constants.py; kinds and defaults: llama.cpp's llama-vocab.cpp.)
- */
+/** Converts a tokenizer to GGUF metadata: `gpt2`, `llama`, or `rwkv` for characters; others are refused. (llama-vocab.cpp) */
 import { byteOfFallback, type PretrainedSpec } from '../../engine/tokenizer/index.js';
 import type { Json } from '../../engine/types.js';
 import { tokenizerValues } from '../tokenizer/limits.js';
@@ -50,13 +45,7 @@ function escaped(character: string): string {
   return named[character] ?? character;
 }
 
-/**
- * @param json tokenizer.json
- * @param spec what it says, as it was read
- * @param rows of the model's embedding
- * @param what the model, for messages
- * @throws UserError `checkpoint` naming what llama.cpp has no place for
- */
+/** @param rows of the model's embedding. @throws UserError `checkpoint` naming what llama.cpp cannot represent */
 export function tokenizerVocabulary(
   { json, spec }: { readonly json: string; readonly spec: PretrainedSpec },
   special: SpecialIds,

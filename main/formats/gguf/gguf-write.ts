@@ -1,7 +1,4 @@
-/**
- * Writes GGUF version 3, which llama.cpp and what is built on it load: matrices in float16 or in blocks of 8 bits, the
- * rest in float32. The same model always gives the same bytes. (Format: ggml's docs/gguf.md.)
- */
+/** Writes GGUF version 3: matrices in float16 or Q8_0, the rest in float32. Equal models give equal bytes. */
 import { elements } from '../../../shared/architectures/index.js';
 import type { HostArray } from '../../engine/types.js';
 import { numberToHalf } from '../number-formats.js';
@@ -25,10 +22,7 @@ export interface TensorToWrite {
   read(): Float32Array;
 }
 
-/**
- * The form in which a tensor of a model is written: vectors stay exact, as llama.cpp wants them, and rows that are no
- * whole blocks of 32 go to float16.
- */
+/** Chooses a tensor's form: vectors stay float32, and rows that are no whole blocks of 32 become float16. */
 export function formFor({ shape }: Pick<HostArray, 'shape'>, wanted: 'F16' | 'Q8_0'): WrittenForm {
   if (shape.length < 2) return 'F32';
   return wanted === 'Q8_0' && (shape.at(-1) ?? 0) % BLOCK === 0 ? 'Q8_0' : 'F16';
@@ -38,10 +32,7 @@ const BLOCK = 32;
 /** So many numbers are encoded at once: whole blocks. */
 const CHUNK = 1 << 20;
 
-/**
- * A file's bytes in pieces: the header, then each tensor, every piece in memory of its own.
- * @throws Error when a shape and its data disagree: that is a bug in the caller
- */
+/** Yields the file in pieces: the header, then each tensor. @throws Error if a shape and its data disagree */
 export function* encodeGguf(
   metadata: ReadonlyMap<string, TypedValue>,
   tensors: readonly TensorToWrite[],

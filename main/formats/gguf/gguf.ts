@@ -1,8 +1,4 @@
-/**
- * The GGUF format, llama.cpp's: a header of metadata and of every tensor's shape, form and place, then the numbers,
- * which are mostly quantised and are read here as float32, a tensor at a time. A file is not trusted: whatever its
- * header says is checked before a byte of it is used. (Format: ggml's docs/gguf.md.)
- */
+/** Opens a GGUF file, whose header is checked before use, and reads tensors as float32. (ggml's docs/gguf.md) */
 import { elements } from '../../../shared/architectures/index.js';
 import { bytesAt, bytesSource, type ByteSource } from '../byte-source.js';
 import { quoted } from '../shorten.js';
@@ -31,10 +27,7 @@ export interface OpenGguf {
   readonly metadata: GgufMetadata;
   /** In the order of the file's table. */
   readonly tensors: ReadonlyMap<string, GgufTensor>;
-  /**
-   * One tensor as float32, in memory of its own; a few megabytes of the file are in memory at a time.
-   * @throws UserError `file_damaged`
-   */
+  /** Reads one tensor as float32, a few megabytes of the file at a time. @throws UserError `file_damaged` */
   read(name: string): Float32Array;
   /** Reads the bytes now, as few as in the file, and converts them at each call. */
   take(name: string): () => Float32Array;
@@ -56,11 +49,7 @@ interface Place extends GgufTensor {
   readonly byteLength: number;
 }
 
-/**
- * A file whose header has been read and checked, and of whose numbers none has been read yet.
- * @param what what to call the file in messages
- * @throws UserError `file_damaged`; `checkpoint` for a version or a form of numbers that is not read
- */
+/** Reads and checks the header. @throws UserError `file_damaged`; `checkpoint` for a version or form that is not read */
 export function openGguf(source: ByteSource, what = 'the file'): OpenGguf {
   const header = new HeaderReader(source, what);
   const tensorCount = readBeginning(header, source, what);

@@ -1,7 +1,4 @@
-/**
- * Writes a Modelfile, with which Ollama makes a model of a GGUF file. A base model continues its prompt, so the template adds
- * nothing; sampling is that of Verisim's playground, since Ollama's defaults cut and penalise tokens. (Ollama's docs.)
- */
+/** Writes an Ollama Modelfile with an empty template and the playground's sampling: a base model continues its prompt. */
 interface ModelfileSettings {
   /** The GGUF file, in the same folder. */
   readonly file: string;

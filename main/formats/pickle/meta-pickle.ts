@@ -1,7 +1,4 @@
-/**
- * nanoGPT's meta.pkl: the vocabulary of a character-level dataset, {vocab_size, itos, stoi}, as Python pickles it.
- * What is written here is byte for byte what nanoGPT's prepare.py would write with Python 3.8 or newer.
- */
+/** Reads and writes nanoGPT's meta.pkl {vocab_size, itos, stoi}, byte for byte as prepare.py under Python 3.8 or newer. */
 import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import { MAX_VOCABULARY, nameCharacter } from '../../engine/tokenizer/char.js';
@@ -20,10 +17,7 @@ export const metaRules: PickleRules = {
     }),
 };
 
-/**
- * The characters of a meta.pkl, in the order of their ids. Other keys in it are left alone.
- * @throws UserError `meta_file` saying what is wrong with it; nothing in the file is ever run
- */
+/** Returns the characters in order of their ids; ignores other keys. @throws UserError `meta_file` */
 export function readMetaPickle(bytes: Uint8Array): string[] {
   const meta = readPickle(bytes, metaRules);
   if (!(meta instanceof Map)) throw damaged('it does not hold a dictionary');

@@ -1,8 +1,4 @@
-/**
- * What a Python pickle may hold here: plain data, and for the formats that need them a few named objects, each of which
- * is only data too. A pickle names functions and classes; such a name means something only when the format's own list
- * says so, and then it means a function of ours. Nothing is ever looked up by a name from a file.
- */
+/** Declares the values of a pickle and the list of names that a format allows; no name from a file is ever looked up. */
 import type { UserError } from '../../../shared/errors.js';
 
 export type PickleValue =
@@ -27,10 +23,7 @@ export abstract class PickleObject {
 
 /** A function or class on a format's list. */
 export class PickleGlobal extends PickleObject {
-  /**
-   * @param name `module.name`, for messages
-   * @param make the value that calling it with these arguments gives, or null when they are not acceptable
-   */
+  /** @param make returns the result of a call, or null for unacceptable arguments */
   constructor(
     readonly name: string,
     readonly make: (args: readonly PickleValue[]) => PickleValue | null = () => null,

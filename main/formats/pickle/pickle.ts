@@ -1,9 +1,4 @@
-/**
- * Reads Python pickles as data. A pickle is a program for a small stack machine, some of whose instructions run code;
- * here those that make numbers, texts and containers exist, and the ones that name a function or class reach only what
- * a format's rules list (pickle-values.ts). Any other is refused before it could mean anything. Dictionaries become
- * Maps, so no key can reach an object's prototype. (CPython, Lib/pickletools.py; protocols 2 to 5, as Python 3 writes them.)
- */
+/** Reads Python pickles as data (protocols 2 to 5). Names reach only a format's rules; other instructions that could run code are refused. */
 import type { UserError } from '../../../shared/errors.js';
 import { PickleBytes } from './pickle-bytes.js';
 import {
@@ -39,10 +34,7 @@ const forbidden: Readonly<Record<number, string>> = {
   0x50: 'PERSID',
 };
 
-/**
- * The value of a pickle. Takes time and memory in proportion to its length, up to a limit that no honest file meets.
- * @throws UserError as the rules make it, for whatever is not a complete pickle of what they allow
- */
+/** Reads a pickle with bounded time and memory. @throws UserError as the rules make it */
 export function readPickle(bytes: Uint8Array, rules: PickleRules): PickleValue {
   if (bytes.length > MAX_PICKLE) throw rules.refuse(`larger than ${MAX_PICKLE} bytes`, 0);
   return new PickleMachine(bytes, rules).run();

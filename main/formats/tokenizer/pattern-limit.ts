@@ -1,8 +1,4 @@
-/**
- * Limits the time of a pattern from a file. Some take polynomial or exponential time, which no rule detects in all cases, so
- * the time is measured: node:vm interrupts V8 from another thread. (Python's `tokenizers` leave this to Oniguruma, which
- * gives up after a number of steps.)
- */
+/** Limits the time of a pattern from a file by running it in node:vm, which V8 can interrupt. */
 import process from 'node:process';
 import { createContext, Script } from 'node:vm';
 

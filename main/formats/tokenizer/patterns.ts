@@ -1,7 +1,4 @@
-/**
- * Compiles the patterns of a tokenizer.json. They are written for Oniguruma, and a library translates them for V8. Patterns
- * that certainly take exponential time are refused when they are read; those not measured before get a time limit.
- */
+/** Compiles Oniguruma patterns of a tokenizer.json for V8; refuses exponential ones and limits the time of unknown ones. */
 import { SplitPreTokenizer } from '@huggingface/tokenizers';
 import { z } from 'zod';
 import type { UserError } from '../../../shared/errors.js';

@@ -1,7 +1,4 @@
-/**
- * Finds the tokens that start and end a text: tokenizer_config.json names them, config.json and generation_config.json have
- * their ids. (transformers, tokenization_utils_base.py.)
- */
+/** Finds the tokens that start and end a text. (transformers, tokenization_utils_base.py) */
 import type { PretrainedSpec } from '../../engine/tokenizer/index.js';
 import { parseBoundedJson } from '../bounded-json.js';
 
@@ -29,10 +26,7 @@ export function fieldsOf(text: string | undefined): Fields {
   }
 }
 
-/**
- * @param files by name: tokenizer_config.json and generation_config.json, those that there are
- * @param spec the tokenizer itself
- */
+/** @param files tokenizer_config.json and generation_config.json by name, if present */
 export function specialIds(files: Readonly<Record<string, string>>, spec: PretrainedSpec): SpecialIds {
   const ids = new Map<unknown, number>(spec.tokens.map((token, id) => [token, id]));
   for (const { content, id } of spec.addedTokens) ids.set(content, id);

@@ -1,9 +1,4 @@
-/**
- * tokenizer.json, in which Hugging Face's `tokenizers` keep everything about a tokenizer, as what the engine encodes with.
- * Byte-pair encodings are taken, over bytes or over characters; a step that is not known is refused by its name. A file is
- * not trusted: its size is bounded, and its patterns must not be able to take for ever. (The format: the Rust crate
- * `tokenizers`, `Serialize` of each type.)
- */
+/** Reads a tokenizer.json with byte-pair encoding; unknown steps are refused by name. (Rust crate `tokenizers`) */
 import { localized } from '../../../shared/messages/message.js';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
@@ -51,11 +46,7 @@ const fileSchema = z.object({
   }),
 });
 
-/**
- * @param text tokenizer.json
- * @param what the file, for messages
- * @throws UserError `file_damaged` saying what is wrong; `checkpoint` naming what is not supported
- */
+/** Reads a tokenizer.json. @throws UserError `file_damaged`; `checkpoint` naming what is not supported */
 export function readTokenizerJson(text: string, what: string): PretrainedSpec {
   const file = parse(text, what);
   const { model } = file;

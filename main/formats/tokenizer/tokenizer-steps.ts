@@ -1,8 +1,4 @@
-/**
- * The steps of a tokenizer.json before its model: what normalises a text and what cuts it. Every step gives what Python's
- * `tokenizers` give. (Those of the library that translates the patterns differ from them in U+0085, U+FEFF, digits beyond
- * ASCII and how matches are joined.)
- */
+/** Implements normalizers and pre-tokenizers of a tokenizer.json with the results of Python's `tokenizers`. */
 import { z } from 'zod';
 import type { UserError } from '../../../shared/errors.js';
 import { METASPACE } from '../../engine/tokenizer/byte-alphabet.js';

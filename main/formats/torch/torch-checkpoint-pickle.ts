@@ -1,7 +1,4 @@
-/**
- * What the pickle in a PyTorch checkpoint may name, and what it stands for: tensors as references to their numbers
- * elsewhere in the file, dictionaries, and configuration objects as their fields. (torch/_utils.py, torch/serialization.py.)
- */
+/** Lists what a PyTorch checkpoint's pickle may name. (torch/_utils.py, torch/serialization.py) */
 import type { NumberFormat } from '../number-formats.js';
 import {
   OrderedDict,

@@ -90,10 +90,7 @@ function checkByteOrder(zip: ZipArchive, folder: string, what: string): void {
   if (order !== 'little') throw damaged(what, `its byte order is ${JSON.stringify(order)}, not "little"`);
 }
 
-/**
- * How many numbers of its storage a tensor reaches over; null when it names one of them twice, but for an axis along which
- * nothing changes, as `expand` makes them (stride 0).
- */
+/** Returns how many numbers of its storage a tensor spans; null if it overlaps itself, except by `expand` (stride 0). */
 function spanOf({ shape, strides }: TensorReference): number | null {
   if (shape.includes(0)) return 0;
   const axes = shape

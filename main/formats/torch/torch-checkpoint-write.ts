@@ -1,7 +1,4 @@
-/**
- * Writes a model as the checkpoint that nanoGPT's sample.py and the specification's scripts read with torch.load: a zip
- * archive with a pickle of names and shapes, and the numbers. The same model always gives the same bytes.
- */
+/** Writes a checkpoint for torch.load, as nanoGPT's sample.py reads it. Equal models give equal bytes. */
 import { elements } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { encodeZip, littleEndian } from './torch-checkpoint-zip-write.js';

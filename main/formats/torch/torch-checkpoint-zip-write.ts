@@ -1,7 +1,4 @@
-/**
- * Writes the zip archive around a PyTorch checkpoint: parts stored as they are, each beginning where it can be mapped into
- * memory, every size and place in its 64-bit form, so that small and large files are alike. (PKWARE, APPNOTE.TXT, 4.3, 4.5.)
- */
+/** Writes the zip archive of a PyTorch checkpoint: stored, aligned for mapping, all sizes in 64 bits. (APPNOTE.TXT 4.3, 4.5) */
 import { crc32 } from '../crc32.js';
 
 /** The bytes of a whole number, two's complement. */

@@ -1,7 +1,4 @@
-/**
- * nanoGPT's ckpt.pt and the specification's base_model.pt as a model of ours: a dictionary with `model`, the weights by name,
- * and `model_args` or `config`, the shape of the network. (nanoGPT, train.py; specification 5.3.)
- */
+/** Reads nanoGPT's ckpt.pt and the specification's base_model.pt: `model`, and `model_args` or `config`. (specification 5.3) */
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { type ForeignTensors, notUsable, parseModelConfig, takeWeights } from '../foreign-weights.js';
 import { PickleRecord, type PickleValue } from '../pickle/pickle.js';
@@ -18,10 +15,7 @@ interface TorchCheckpoint {
   readonly training: Readonly<Record<string, Json>>;
 }
 
-/**
- * @param what the file, for messages
- * @throws UserError `file_damaged` when it is not a checkpoint; `checkpoint` when its model is not of our architecture
- */
+/** @throws UserError `file_damaged` when it is not a checkpoint; `checkpoint` for another architecture */
 export function readTorchCheckpoint(source: ByteSource, what: string): TorchCheckpoint {
   const file = openTorchFile(source, what);
   const root = fieldsOf(file.value);

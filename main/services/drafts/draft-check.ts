@@ -1,7 +1,4 @@
-/**
- * A draft as the run it would be: its settings in full, every problem at once, the command that does the same in the
- * terminal, what it would need. Reads no text.
- */
+/** Checks a draft: full settings, every problem at once, the command, its needs. Reads no text. */
 import { localized } from '../../../shared/messages/message.js';
 import { join } from 'node:path';
 import { existsSync, statSync } from 'node:fs';

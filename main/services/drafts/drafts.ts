@@ -1,7 +1,4 @@
-/**
- * Projects that are being set up, each in a file of its own, kept at every change. Inside, files are paths; to the
- * window they are handles, and only handles are taken from it.
- */
+/** Stores drafts of projects, one file each: paths inside, handles towards the window. */
 import { localized } from '../../../shared/messages/message.js';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync } from 'node:fs';

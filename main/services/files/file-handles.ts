@@ -1,7 +1,4 @@
-/**
- * Files as the window knows them: a handle that says nothing, given out only for what the person chose in a dialog,
- * dropped, uploaded or browsed to. A handle for reading is none for writing. They live as long as the process does.
- */
+/** Gives the window handles in place of paths, for chosen files only; access for reading does not permit writing. */
 import { localized } from '../../../shared/messages/message.js';
 import { randomUUID } from 'node:crypto';
 import { basename, resolve } from 'node:path';
@@ -16,10 +13,7 @@ export type Access = 'read' | 'write';
 export interface FileHandles {
   /** The same path has the same handle while it lives. What is not there yet counts as a file without a size. */
   give(path: string, access?: Access): FileInfo;
-  /**
-   * @param access what it is wanted for; `any` where only the place matters
-   * @throws UserError `file_not_found` for a handle that was not given out for this, or long ago
-   */
+  /** @param access wanted; `any` if only the place matters. @throws UserError `file_not_found` for a handle not given for it */
   pathOf(handle: string, access?: Access | 'any'): string;
 }
 

@@ -6,10 +6,7 @@ import { UserError } from '../../../shared/errors.js';
 /** A pattern is kept in a setting, and typed in a terminal. */
 const MAX_PATTERN = 30_000;
 
-/**
- * @param paths absolute ones; a single one stays as it is
- * @throws UserError `bad_input` when no pattern can say them
- */
+/** Returns a pattern that matches these absolute paths. @throws UserError `bad_input` if there is none */
 export function patternOf(paths: readonly string[]): string {
   const [first = '', ...others] = [...new Set(paths)];
   if (others.length === 0) return first;

@@ -1,8 +1,4 @@
-/**
- * Files that a person sends from a browser, kept in the app's own folder so that they have a handle like any other; and
- * places for files that a browser will fetch. What no draft and no project names any more goes after a day, unless there is
- * a project that cannot be read now.
- */
+/** Stores uploaded files in the app's folder, and files to download. Unused ones are removed after a day. */
 import { localized } from '../../../shared/messages/message.js';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
@@ -22,13 +18,7 @@ const MAX_DEPTH = 32;
 const day = 24 * 60 * 60 * 1000;
 
 export interface Uploads {
-  /**
-   * Keeps what arrives; nothing of it stays when it does not arrive whole.
-   * @param name with the folders inside `folder`, parted by `/`, where there is one
-   * @param size bytes that were announced
-   * @param folder handle of one that `makeFolder` made
-   * @throws UserError `bad_input`, `disk_full`, `file_not_found`, `stopped` when fewer bytes came
-   */
+  /** Stores a file, completely or not at all; `name` may have folders inside `folder`. @throws UserError `bad_input`, `disk_full`, `file_not_found`, `stopped` */
   receive(name: string, size: number, chunks: AsyncIterable<Uint8Array>, folder?: string): Promise<FileInfo>;
   /** An empty folder of this name, for files that are sent one after the other. */
   makeFolder(name: string): FileInfo;

@@ -1,7 +1,4 @@
-/**
- * What the app did, line by line in its own folder: as much as the person asked for in the settings, never more than two
- * files of a megabyte. A log that cannot be written is no reason for anything else to stop.
- */
+/** Logs what the app does in at most two files of a megabyte; failures to write are ignored. */
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import type { Settings } from '../../../shared/contract/machine.js';

@@ -1,6 +1,4 @@
-/**
- * The models that a project can begin from: which there are, what the hub says of one, fetching and removing.
- */
+/** The models that a project can begin from: which there are, what the hub says of one, fetching and removing. */
 import { localized } from '../../../shared/messages/message.js';
 import { parseHubName, writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
 import type { FetchProgress, ModelEntry, ModelOffer } from '../../../shared/contract/models.js';

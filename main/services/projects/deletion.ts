@@ -1,7 +1,4 @@
-/**
- * Deleting a project so that it can be undone: its folder is put aside, beside where it was, and goes for good when the
- * app ends or starts again; to the system's trash where the surroundings offer one.
- */
+/** Deletes a project with undo: it is moved aside, and goes to the trash or for good when the app ends or starts. */
 import { localized } from '../../../shared/messages/message.js';
 import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, rmdirSync } from 'node:fs';

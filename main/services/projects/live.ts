@@ -1,7 +1,4 @@
-/**
- * What the supervisor is doing, as topics. The one throttle of the way back: a run that logs a thousand times a second
- * costs a window some messages a second, each saying how things are now.
- */
+/** Publishes what the supervisor does as topics, a few messages a second at most. */
 import type { Activity, ProjectSummary } from '../../../shared/contract/projects.js';
 import type { Queue } from '../../../shared/contract/runs.js';
 import type { TopicMessage } from '../../../shared/contract/topics.js';

@@ -34,10 +34,7 @@ interface Evaluation {
 /** The samples with which a cycle ends have no step: they are of the finished model. */
 const sampleRow = z.object({ phase: z.enum(phaseNames).optional(), step: z.int().optional(), ...sampleSchema.shape });
 
-/**
- * What was written at each evaluation of a cycle, in order; of more than `most` of them the first, the last and as many as
- * possible between, at equal distances. `around` a step: the last one at or before it, and those next to that.
- */
+/** Returns at most `most` evaluations with their samples, evenly spaced; with `around`, those next to that step. */
 export function samplesOverTime(
   folder: string,
   cycle: number,

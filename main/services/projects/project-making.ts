@@ -17,10 +17,7 @@ export interface ProjectMaking {
   fromDraft(draft: string): KnownFolder;
   /** Moby-Dick, from SmolLM2 where it is here and not from nothing is wanted: as `verisim start`. */
   sample(begin: 'model' | 'nothing', name: string): KnownFolder;
-  /**
-   * A draft with a project's configuration, or with its base model of that name to begin from.
-   * @throws UserError `file_not_found` where it has no such base model
-   */
+  /** Creates a draft from a project's configuration, or from one of its base models. @throws UserError `file_not_found` */
   draftOf(folder: string, options: { readonly name?: string | undefined; readonly model?: string | undefined }): string;
 }
 

@@ -1,7 +1,4 @@
-/**
- * Which project folders are known, each under an id of its own: those that were opened or made here, and every one in
- * the folder for new projects, so that what was made in the terminal is there as well.
- */
+/** Registers project folders under ids: those opened or made here, and all in the folder for new projects. */
 import { localized } from '../../../shared/messages/message.js';
 import { randomUUID } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';

@@ -1,7 +1,4 @@
-/**
- * A project that waits for people's votes (`stop_when: people`): whatever brings votes, here or in a file,
- * does it through this, and once they have decided for another cycle it begins. That the project ends, or still waits, is told.
- */
+/** Continues a project with `stop_when: people` once its votes decide for another cycle. */
 import { statSync } from 'node:fs';
 import { UserError } from '../../../shared/errors.js';
 import { lockHolder } from '../../storage/disk/lock.js';
@@ -17,15 +14,9 @@ interface VotesOptions {
 }
 
 export interface Votes {
-  /**
-   * Adds votes, or takes some back, and does what follows from them.
-   * @param change throws where they cannot be kept; then nothing follows
-   */
+  /** Applies a change of votes and continues the project if they decide. */
   with<T>(id: string, change: () => T): Promise<T>;
-  /**
-   * Begins the cycles that votes have decided for and nobody has begun: the program was ended between the two, or the last
-   * vote was cast in the terminal. What was interrupted later is asked about, not begun.
-   */
+  /** Begins cycles that votes have decided for but that no process has begun; interrupted ones are left to the user. */
   goOn(folders: readonly string[]): Promise<void>;
   /** Trains the cycles that are left without waiting for anybody. @throws UserError `locked` */
   without(id: string): Promise<void>;

@@ -1,7 +1,4 @@
-/**
- * A dataset that was prepared before (specification 2.2, "Binary Mode"): train.bin, val.bin and, for characters,
- * meta.pkl. Everything that can be wrong with it is found when it is opened, before any training.
- */
+/** Opens a prepared dataset (specification 2.2): train.bin, val.bin, meta.pkl. All checks happen before training. */
 import * as path from 'node:path';
 import type { TokenizationMethod, Tokenizer } from '../../engine/tokenizer/index.js';
 import type { TokenSource } from '../../engine/types.js';
@@ -34,10 +31,7 @@ export interface OpenData extends PreparedData {
   close(): void;
 }
 
-/**
- * Opens and checks a dataset; `close` it.
- * @throws UserError `file_not_found`, `binary_file`, `meta_file`
- */
+/** Opens and checks a dataset; `close` it. @throws UserError `file_not_found`, `binary_file`, `meta_file` */
 export async function openBinaryData(
   options: {
     readonly trainBin: string;

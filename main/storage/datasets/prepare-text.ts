@@ -1,7 +1,4 @@
-/**
- * Makes train.bin, val.bin and meta.pkl from a text, as nanoGPT's prepare.py does: the text is split by characters before
- * anything else, then each part is encoded. The stages are those of ../texts/README.md.
- */
+/** Makes train.bin, val.bin and meta.pkl as nanoGPT's prepare.py does: splits by characters, then encodes each part. */
 import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
@@ -53,10 +50,7 @@ export interface PrepareOptions extends TokenizeOptions {
   readonly blockSize?: number | undefined;
 }
 
-/**
- * Makes a dataset from a text. Either all files are written or none.
- * @throws UserError for a text that cannot be read, is not text, is too short, does not fit the vocabulary; `disk_full`
- */
+/** Makes a dataset from a text, completely or not at all. @throws UserError for an unusable text; `disk_full` */
 export async function prepareText(options: PrepareOptions): Promise<PreparedData> {
   const { outDir, trainSplit } = options;
   const found = findTextFiles(options.dataPath);

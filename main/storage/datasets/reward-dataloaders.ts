@@ -1,8 +1,4 @@
-/**
- * Batches of a reward dataset for a training loop: the documented create_reward_dataloaders (specification 3.7). Training
- * samples come in another order each epoch, which is a function of the seed and the epoch; the next batches are read
- * from the disk while the current one is worked on.
- */
+/** Implements create_reward_dataloaders (specification 3.7): shuffled by seed and epoch, with prefetch. */
 import { localized } from '../../../shared/messages/message.js';
 import * as fs from 'node:fs/promises';
 import * as path from 'node:path';
@@ -46,10 +42,7 @@ interface DataloaderOptions {
   readonly expectedTokenization?: { readonly method: TokenizationMethod; readonly vocabSize?: number };
 }
 
-/**
- * Opens and checks both splits; `close` them.
- * @throws UserError as `openRewardDataset`; `tokenization_mismatch` also when the splits do not agree
- */
+/** Opens both splits; `close` them. @throws UserError of `openRewardDataset`; `tokenization_mismatch` between splits */
 export function createRewardDataloaders(dir: string, options: DataloaderOptions = {}): RewardDataloaders {
   const { expectedTokenization } = options;
   const expected = expectedTokenization === undefined ? {} : { expectedTokenization };

@@ -1,7 +1,4 @@
-/**
- * The specification's reward dataset, read by position: train_x.bin, train_y.bin, train_metadata.txt and the same for val, in one
- * folder. What is wrong with one is found when it is opened.
- */
+/** Opens the specification's reward dataset by position and checks it. */
 import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
@@ -50,10 +47,7 @@ interface OpenRewardDatasetOptions {
   readonly expectedBlockSize?: number;
 }
 
-/**
- * Opens one split of a reward dataset and checks it: metadata, file sizes, targets, token ids. `close` it.
- * @throws UserError `file_not_found`, `file_damaged`, `binary_file`, `tokenization_mismatch`
- */
+/** Opens and checks one split; `close` it. @throws UserError `file_not_found`, `file_damaged`, `binary_file`, `tokenization_mismatch` */
 export function openRewardDataset(dir: string, split: Split, options: OpenRewardDatasetOptions = {}): RewardDataset {
   const metadata = readRewardMetadata(dir, split);
   const { numSamples, blockSize, tokenization } = metadata;

@@ -1,7 +1,4 @@
-/**
- * Looks at a whole reward dataset, as the documented reward_dataset_loader.py does when it is run (specification 3.8): both
- * splits, whether they agree, its quality, and whether batches can be read. Every finding is reported, not only the first.
- */
+/** Inspects a reward dataset as reward_dataset_loader.py does (specification 3.8), and reports every finding. */
 import { formatCount } from '../../../shared/base/numbers.js';
 import { UserError } from '../../../shared/errors.js';
 import { formatRewardReport, type RewardMetadata, type RewardStats } from '../../formats/reward-dataset.js';

@@ -32,11 +32,7 @@ const PROGRESS = 'progress.json';
 export interface RewardDatasetWriter {
   /** Progress of an earlier run: the next samples come after these. */
   readonly settled: Readonly<Record<Split, Settled>>;
-  /**
-   * @param x (n, blockSize) token ids
-   * @param y (n, 2) probabilities: natural, generated
-   * @param settled progress of the split with these samples; omit if nothing of the plan was skipped
-   */
+  /** @param x (n, blockSize) ids. @param y (n, 2) natural, generated. @param settled progress with these; omit if none was skipped */
   append(split: Split, x: TokenIds, y: Float32Array, settled?: Settled): void;
   /** Writes the metadata and gives the dataset its name. */
   finish(): void;
@@ -65,10 +61,7 @@ const progressSchema = z.object({
 type Counts = z.infer<typeof countsSchema>;
 const none: Counts = { samples: 0, planned: 0, skipped: 0 };
 
-/**
- * Begins or resumes a dataset. Nothing appears at `dir` until `finish`.
- * @throws UserError `exists`, `locked`, `disk_full`, `file_not_writable`
- */
+/** Begins or resumes a dataset, which appears at `dir` on `finish`. @throws UserError `exists`, `locked`, `disk_full`, `file_not_writable` */
 export function createRewardDatasetWriter(
   dir: string,
   options: RewardDatasetOptions,

@@ -1,7 +1,4 @@
-/**
- * The tokens that a small writer shares with the model that teaches it: of that model's tokenizer the part that the text uses
- * most, kept as a tokenizer.json like any other; and where its tokens stand in the whole vocabulary.
- */
+/** Cuts a critic's tokenizer down to the tokens that the text uses most, and maps them to the whole vocabulary. */
 import { localized } from '../../../shared/messages/message.js';
 import { join } from 'node:path';
 import { END_OF_TEXT } from '../../engine/tokenizer/bpe.js';
@@ -30,10 +27,7 @@ interface SharedTokens {
   finish(size: number): Promise<PretrainedFile>;
 }
 
-/**
- * @param model as `critic_from` names it: a folder with a tokenizer.json, or a GGUF file
- * @throws UserError `file_not_found`, `file_damaged`; `checkpoint` where its tokens are not made of bytes
- */
+/** @param model folder with a tokenizer.json, or a GGUF file. @throws UserError `file_not_found`, `file_damaged`, `checkpoint` */
 export async function shareTokens(model: string): Promise<SharedTokens> {
   const { tokenizer, files } = await readPretrained(model).catch((error: unknown) => {
     throw aboutField('critic_from', error);
@@ -54,12 +48,7 @@ export async function shareTokens(model: string): Promise<SharedTokens> {
   };
 }
 
-/**
- * Where the tokens of a tokenizer stand in another vocabulary.
- * @param own a tokenizer.json, the folder that holds it, or a GGUF file; `model` likewise
- * @returns the first token that the other does not have, where there is one
- * @throws UserError `file_not_found`, `file_damaged`, `checkpoint`
- */
+/** Maps the tokens of `own` into the vocabulary of `model`; `missing` is the first that it lacks. @throws UserError */
 export function placesIn(
   model: string,
   own: string,
@@ -109,10 +98,7 @@ function tokensOf({ model, added_tokens = [] }: TokenizerJson): readonly (string
   return Array.from(tokens, (token) => token ?? null);
 }
 
-/**
- * Whether every byte-level tokenizer has this byte: a line's end, ASCII's visible characters, and what continues any other
- * character. SmolLM2's lacks 21 of the rest, which hardly any text has.
- */
+/** Tells bytes that every byte-level tokenizer must have; SmolLM2's lacks 21 others, which hardly any text has. */
 const isOfText = (byte: number): boolean => byte === 0x0a || (byte >= 0x20 && byte <= 0xbf && byte !== 0x7f);
 
 function piecesOf(json: TokenizerJson, model: string): Pieces {

@@ -1,8 +1,4 @@
-/**
- * train.bin and val.bin: token ids as unsigned 16-bit little-endian numbers and nothing else, as nanoGPT writes them.
- * Where a vocabulary needs 32 bits, the header of llm.c's files for Llama 3 stands before them, so that the two can never
- * be taken for each other. They are read by position: a file larger than memory takes no more of it than a small one.
- */
+/** Reads and writes train.bin and val.bin: uint16 ids as nanoGPT's, or uint32 after llm.c's header for Llama 3. */
 import { localized } from '../../../shared/messages/message.js';
 import { endianness } from 'node:os';
 import { UserError } from '../../../shared/errors.js';
@@ -48,10 +44,7 @@ const LLM_C_MAGIC_32 = 20240801;
 const LLM_C_VERSION_32 = 7;
 const LLM_C_HEADER = 1024;
 
-/**
- * Opens a token file for reading by position. `close` it.
- * @throws UserError `file_not_found`, `file_not_readable`, `binary_file`
- */
+/** Opens a token file; `close` it. @throws UserError `file_not_found`, `file_not_readable`, `binary_file` */
 export function openTokenFile(path: string, options: OpenTokenFileOptions = {}): TokenFile {
   const { vocabSize, split } = options;
   const kind = kindAt(path);
@@ -189,11 +182,7 @@ const MIN_DIFFERENT = 3;
 /** Of a small vocabulary, id 0 may well be every second token: the spaces of "A C G T". */
 const SMALL_VOCABULARY = 256;
 
-/**
- * Whether a file holds 32-bit ids, which as 16-bit ones would be twice as many and every second of them 0.
- * @returns what to tell a person where it may be so by chance, or null
- * @throws UserError `binary_file` where it cannot
- */
+/** Detects 32-bit ids read as 16-bit ones. @returns a warning if it may be chance. @throws UserError `binary_file` if not */
 function thirtyTwoBits(
   { path, length, into, room }: Scan,
   vocabSize: number | undefined,
@@ -215,10 +204,7 @@ function thirtyTwoBits(
   throw damaged(path, why, localized('datasets.write_ids_uint16_numpy_array'), split);
 }
 
-/**
- * The bytes of some ids as a file holds them; mostly a view of the same memory.
- * @param width bytes of an id in the file, as in memory when left out; the ids must fit
- */
+/** Returns the bytes of ids as stored; mostly a view. @param width bytes of an id */
 export function tokenBytes(ids: TokenIds, width = widthOf(ids), machine = endianness()): Uint8Array {
   if (ids.BYTES_PER_ELEMENT !== width) {
     const same = roomFor(ids.length, width);

@@ -1,7 +1,4 @@
-/**
- * Tokenizes a text: counts its characters, finds or learns its tokenizer, and encodes both parts. The text is read twice, a piece
- * at a time, so that its size does not matter: to count, and to encode; once more in between if tokens are learned from it.
- */
+/** Tokenizes a text piece by piece: counts characters, finds or learns the tokenizer, encodes both parts. */
 import { localized } from '../../../shared/messages/message.js';
 import { LEARNED_TOKENS } from '../../../shared/config/data.js';
 import { SHARED_TOKENS } from '../../../shared/config/scoring-models.js';

@@ -26,10 +26,7 @@ import { firstBytes } from '../../formats/byte-source.js';
 import { readSmall, readText, withFile } from '../disk/file-bytes.js';
 import { kindAt, nodeFileOperations as ops } from '../disk/file-operations.js';
 
-/**
- * The tokenizer of a dataset or model.
- * @throws UserError `meta_file` when a character-level one has no readable meta.pkl
- */
+/** Loads a tokenizer. @throws UserError `meta_file` if a character-level one has no readable meta.pkl */
 export async function loadTokenizer(info: {
   readonly method: TokenizationMethod;
   readonly metaPath?: string | null | undefined;
@@ -49,11 +46,7 @@ export async function loadTokenizer(info: {
   return readMeta(metaPath);
 }
 
-/**
- * Which tokenizer belongs to a text or to token files, from the settings and from what lies in their folder.
- * @param text for `suited`; null: not known
- * @throws UserError `file_not_readable`
- */
+/** Chooses the tokenizer from settings and folder. @param text for `suited`, if known. @throws UserError `file_not_readable` */
 export function chooseFor(
   folder: string,
   options: TokenizationOptions,
@@ -91,11 +84,7 @@ export interface PretrainedFile {
   readonly files: TokenizerFiles;
 }
 
-/**
- * A pretrained model's tokenizer.
- * @param given a tokenizer.json, the folder that holds it, or a GGUF file; null when nobody said
- * @throws UserError `bad_input`, `file_not_found`, `file_damaged`, `checkpoint`
- */
+/** Reads a tokenizer.json, its folder or a GGUF file. @throws UserError `bad_input`, `file_not_found`, `file_damaged`, `checkpoint` */
 export async function readPretrained(given: string | null): Promise<PretrainedFile> {
   if (given === null) {
     throw new UserError({
@@ -157,10 +146,7 @@ export async function learnTokenizer(
 export const isGguf = (file: string): boolean =>
   withFile(file, (source) => firstBytes(source, 4).toString('latin1') === 'GGUF');
 
-/**
- * The tokenizer whose vocabulary is in a meta.pkl.
- * @throws UserError `meta_file`
- */
+/** The tokenizer whose vocabulary is in a meta.pkl. @throws UserError `meta_file` */
 export function readMeta(metaPath: string): CharTokenizer {
   if (kindAt(metaPath) !== 'file') {
     throw new UserError({

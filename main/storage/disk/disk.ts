@@ -18,11 +18,7 @@ export function freeBytes(target: string, statFs: StatFs = fs.statfsSync): numbe
   }
 }
 
-/**
- * @param needed bytes that are about to be written
- * @param what what they are, for the message: "the reward dataset"
- * @throws UserError `disk_full` saying how much is missing
- */
+/** @param what for the message: "the reward dataset". @throws UserError `disk_full` naming what is missing */
 export function requireSpace(target: string, needed: number, what: string, statFs?: StatFs): void {
   const free = freeBytes(target, statFs);
   if (free === null || free >= needed) return;

@@ -1,7 +1,4 @@
-/**
- * Whole files in and out. The system may write or read less than it is asked to: the loops here continue with the rest,
- * as views of the same bytes, and a file counts as written only when it has been synced.
- */
+/** Reads and writes whole files; short reads and writes continue, and a file counts as written when it is synced. */
 import { localized } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
 import { bytesAt, piecesOf, type ByteSource } from '../../formats/byte-source.js';
@@ -97,10 +94,7 @@ export function openFile(file: string, ops: FileOperations = nodeFileOperations)
   });
 }
 
-/**
- * The same for a file that is read again much later, and is not held open meanwhile: it may be moved or deleted then.
- * @throws UserError as `openFile`; `read` throws `file_damaged` when it is not the file any more that it was at first
- */
+/** Reads a file later without holding it open. @throws UserError; `read`: `file_damaged` if the file has changed */
 export function fileSource(file: string, ops: FileOperations = nodeFileOperations): ByteSource {
   const first = withFile(file, (source) => ({ byteLength: source.byteLength, identity: source.identity() }), ops);
   return {
@@ -168,10 +162,7 @@ export async function withFileAsync<T>(
 export const fileSize = (file: string, ops: FileOperations = nodeFileOperations): number =>
   withFile(file, (source) => source.byteLength, ops);
 
-/**
- * A whole file of which it is known how large it can be at most, so that another one by its name cannot fill the memory.
- * @throws UserError `file_damaged` when it is larger than `limit` bytes; `file_not_found`, `file_not_readable`
- */
+/** Reads a file of bounded size. @throws UserError `file_damaged` above `limit` bytes; `file_not_found`, `file_not_readable` */
 export function readSmall(file: string, limit: number, ops: FileOperations = nodeFileOperations): Uint8Array {
   return withFile(
     file,

@@ -1,8 +1,4 @@
-/**
- * Every file operation that storage uses, behind one interface, so that tests can make each one fail, write less than
- * asked, or stop the world before or after it. They are synchronous: a save is a short sequence whose order is the
- * whole point, and the trainer that runs it has a process (later a thread) to itself.
- */
+/** Wraps every file operation of storage in one synchronous interface, so that tests can make each one fail. */
 import * as fs from 'node:fs';
 import { onFile } from '../../../shared/file-errors.js';
 import { identityOf } from './file-stamp.js';

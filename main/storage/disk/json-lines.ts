@@ -1,7 +1,4 @@
-/**
- * Logs as JSON Lines: one object a line, only ever appended to. A line counts when its newline is there, so a crash
- * costs at most the line being written; on resume a log is cut back to where its checkpoint was.
- */
+/** Appends to logs in JSON Lines. A line counts once its newline is there; on resume a log is cut back to its checkpoint. */
 import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
@@ -15,10 +12,7 @@ import { type FileOperations, kindAt, nodeFileOperations } from './file-operatio
 export interface JsonLinesWriter {
   /** Bytes of all whole lines: what a checkpoint notes, and `cutBack` takes. */
   readonly byteLength: number;
-  /**
-   * Adds a line. Keys keep their order; numbers take JavaScript's shortest form; NaN and infinities become null.
-   * @throws UserError `disk_full`, `file_not_writable`; the log then still has the lines it had before
-   */
+  /** Adds a line; NaN and infinities become null. @throws UserError `disk_full`, `file_not_writable`; the log keeps its lines */
   append(row: object): void;
   /** Returns when every line is on the disk. */
   sync(): void;
@@ -115,11 +109,7 @@ function* wholeLines(file: string, ops: FileOperations, from: number): Generator
   }
 }
 
-/**
- * The rows of a log, in order; a log that has not begun has none. A last line without its newline is not counted.
- * @param parse checks a row, for example a zod schema's `parse`; what it throws is reported as damage
- * @throws UserError `file_damaged` naming the line
- */
+/** Yields the rows; an incomplete last line does not count. @param parse checks a row. @throws UserError `file_damaged` naming the line */
 export function* readJsonLines<T>(
   file: string,
   parse: (row: unknown) => T,
@@ -156,13 +146,7 @@ export interface RowsToKeep {
   readonly keep: (row: unknown) => boolean;
 }
 
-/**
- * Cuts a log back and syncs it. A row that cannot be read is not kept, nor is what follows it: when the power went, what
- * had not been synced may have become anything.
- * @param keep the length in bytes to cut back to, or which rows stay
- * @returns the length the log now has
- * @throws UserError `file_damaged` when the log is shorter than it must be
- */
+/** Cuts a log back to a length or to the rows to keep, up to the first unreadable one, and syncs it. @throws UserError `file_damaged` */
 export function cutBack(file: string, keep: number | RowsToKeep, ops: FileOperations = nodeFileOperations): number {
   return onFile(file, 'write', () => {
     const length = ops.kind(file) === 'none' ? 0 : fileSize(file, ops);

@@ -53,11 +53,7 @@ export function mustBeFree(project: string): void {
   if (holder !== null) throw locked(project, holder);
 }
 
-/**
- * Takes the lock of a project, from a holder that is gone if need be.
- * @param command what this process is doing, told to others who ask
- * @throws UserError `locked` saying who holds it; `file_not_writable`
- */
+/** Takes a project's lock, also from a holder that is gone. @throws UserError `locked` naming the holder; `file_not_writable` */
 export function acquireLock(project: string, command: string, ops: FileOperations = nodeFileOperations): ProjectLock {
   const owner: LockOwner = { pid: process.pid, host: os.hostname(), start: ownStart, command, id: randomUUID() };
   return onFile(path.join(project, lockName), 'write', () => {
@@ -86,10 +82,7 @@ function take(project: string, owner: LockOwner, ops: FileOperations): boolean {
   }
 }
 
-/**
- * Moves a stale lock out of the way, to a name made of its own id. That name stays until this project is released, so
- * that another process that judged the same lock stale a moment ago cannot move the new one away: its target exists.
- */
+/** Renames a stale lock to a name of its own id, which stays until release, so that another process cannot move the new lock. */
 function moveStale(project: string, holder: LockOwner, ops: FileOperations): void {
   unlessTaken(() => ops.rename(path.join(project, lockName), path.join(project, stalePrefix + holder.id)));
 }

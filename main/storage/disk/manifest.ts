@@ -1,7 +1,4 @@
-/**
- * manifest.json: what a folder must hold to be whole. It lists the length and SHA-256 of every other file and is
- * written last, so that a folder with a manifest that agrees is exactly what was saved. An export's says that it is one.
- */
+/** Writes manifest.json last: length and SHA-256 of every other file, which shows that a folder is complete. */
 import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { z } from 'zod';
@@ -49,11 +46,7 @@ function readManifest(folder: string, ops: FileOperations = nodeFileOperations):
   }
 }
 
-/**
- * Checks every file of a folder against its manifest.
- * @returns the names of the files
- * @throws UserError `file_damaged` naming the first file that is missing or differs
- */
+/** Checks every file of a folder against its manifest. @returns their names. @throws UserError `file_damaged` naming the first */
 export function verifyFolder(folder: string, ops: FileOperations = nodeFileOperations): readonly string[] {
   const { files } = readManifest(folder, ops);
   for (const [name, expected] of Object.entries(files)) {

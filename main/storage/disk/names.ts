@@ -1,7 +1,4 @@
-/**
- * Names of files, models and folders that come from outside. A name is one step of a path and nothing else, so that no
- * configuration, manifest or message can reach out of the project folder.
- */
+/** Checks names from outside: one step of a path, so that none leads out of the project. */
 import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 

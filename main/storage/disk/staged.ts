@@ -1,8 +1,4 @@
-/**
- * Files and folders that take long to write and must not be seen before they are whole. They grow under a temporary
- * name beside their target, of the form that atomic.ts uses, so that its `recover` clears up after a crash; `commit`
- * gives them their name, `abort` leaves nothing behind.
- */
+/** Stages large files and folders next to their targets; `commit` renames them, `abort` leaves nothing. */
 import * as path from 'node:path';
 import { beginWrite, cleanUp, ensureFolder, isTemporary, recover, takePlace } from './atomic.js';
 import { copyNewFile, writeAll } from './file-bytes.js';

@@ -9,10 +9,7 @@ interface TemporaryFolder {
   remove(): void;
 }
 
-/**
- * @param purpose part of its name
- * @throws UserError `disk_full`, `file_not_writable`
- */
+/** @param purpose part of its name. @throws UserError `disk_full`, `file_not_writable` */
 export function makeTemporaryFolder(purpose: string): TemporaryFolder {
   const start = path.join(os.tmpdir(), `verisim-${purpose}-`);
   const folder = onFile(start, 'temporary', () => fs.mkdtempSync(start));

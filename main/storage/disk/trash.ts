@@ -1,7 +1,4 @@
-/**
- * Moves a file or folder to the trash of the user's home: on Linux that of the freedesktop.org Trash specification 1.0, on macOS
- * ~/.Trash. Windows' recycle bin needs the system's interface; the desktop app calls Electron's everywhere.
- */
+/** Moves a file or folder to the trash: freedesktop.org's Trash specification 1.0 on Linux, ~/.Trash on macOS. */
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { onFile } from '../../../shared/file-errors.js';
@@ -20,10 +17,7 @@ interface TrashOptions {
 /** Faults of a trash that lies on another disk, or where the user may not write. */
 const unusable: ReadonlySet<string | null> = new Set(['EXDEV', 'EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST']);
 
-/**
- * @returns its new place; null if there is no trash that it can go to: nothing has changed then
- * @throws UserError `file_not_writable`, `file_not_found`
- */
+/** @returns the new place; null, with nothing changed, if there is no usable trash. @throws UserError `file_not_writable`, `file_not_found` */
 export function moveToTrash(target: string, options: TrashOptions = {}): string | null {
   const { platform = process.platform, home = os.homedir(), ops = nodeFileOperations } = options;
   const { dataHome = process.env['XDG_DATA_HOME'] || path.join(home, '.local', 'share') } = options;

@@ -1,8 +1,4 @@
-/**
- * Models of the hub on this disk: one folder each in the cache folder. A folder has its name only once every file in it
- * has arrived and has been verified; until then it is called `<name>.part`. What it holds, and of which commit, says the
- * record in it, so that nothing has to be asked of the hub again.
- */
+/** Stores hub models in the cache: a folder each with its record, `<name>.part` until every file is verified. */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { z } from 'zod';

@@ -1,7 +1,4 @@
-/**
- * Requests to the hub. `@huggingface/hub` knows its interface and its address; the requests themselves are made by the
- * set-up's own client, which knows proxies, retries and silence. `HF_ENDPOINT` names another hub, `HF_TOKEN` who asks.
- */
+/** Requests from the hub with our HTTP client. `HF_ENDPOINT` names another hub, `HF_TOKEN` the user's token. */
 import { localized } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
 import { UserError } from '../../../shared/errors.js';

@@ -1,8 +1,4 @@
-/**
- * A model of the hub, fetched: file by file into a folder of its own, each verified before it has its name, the folder
- * renamed when all are there. Whatever ends it, the next attempt resumes at the byte where this one stopped. One process
- * fetches a model, others that want it wait for it.
- */
+/** Downloads a hub model file by file, verified by hash and resumed at the byte; other processes wait for it. */
 import { localized } from '../../../shared/messages/message.js';
 import { readdirSync, renameSync } from 'node:fs';
 import * as path from 'node:path';
@@ -46,10 +42,7 @@ export const sizeOfModel = ({ files }: HubRecord): number => files.reduce((sum, 
 export const missingOf = (name: HubName, { files }: HubRecord): number =>
   files.reduce((sum, file) => sum + file.size - arrived(partFolder(name), file), 0);
 
-/**
- * The model, as it lies on this disk; one that is whole is given without asking anybody.
- * @throws UserError what `hubOffer` throws; `disk_full`, `file_not_writable`
- */
+/** Returns the model, downloaded if it is not complete here. @throws UserError of `hubOffer`; `disk_full`, `file_not_writable` */
 export async function fetchHubModel(name: HubName, options: FetchOptions): Promise<HubModel> {
   const here = hubModelAt(name);
   if (here) return here;

@@ -1,7 +1,4 @@
-/**
- * What the hub has under a name: which files make up the model, how large they are, under which licence, and whether it is
- * one that Verisim computes. Asked before anything large is fetched.
- */
+/** Describes a hub model before its download: files, sizes, licence, architecture. */
 import { localized } from '../../../shared/messages/message.js';
 import { posix } from 'node:path';
 import type { ListFileEntry } from '@huggingface/hub';

@@ -6,11 +6,7 @@ import { fileSource, openFile, type OpenFile } from '../disk/file-bytes.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { verifyFolder } from '../disk/manifest.js';
 
-/**
- * @param onDemandFrom weights of so many bytes are not held in memory: their numbers are read each time that they are asked for.
- *   Of a folder that stays as it is, as a finished model's does
- * @throws UserError `file_damaged` saying which file, `file_not_found`, `file_not_readable`, `checkpoint`
- */
+/** @param onDemandFrom larger weights are read at each use. @throws UserError `file_damaged`, `file_not_found`, `file_not_readable`, `checkpoint` */
 export function readCheckpointFolder(
   folder: string,
   ops: FileOperations = nodeFileOperations,

@@ -106,11 +106,7 @@ export function createCheckpointSlot(
   };
 }
 
-/**
- * The newest, and the best one if the phase knows which that is: it may be far back when training continued without
- * getting better, and is what a person wants who looks into the folder.
- * @param good steps, in order
- */
+/** Keeps the newest and the best, which may be far back. @param good steps in order */
 export function generationsToKeep(good: readonly number[], newest: number, best: unknown): readonly number[] {
   const first = good.length - newest;
   return good.filter((step, index) => index >= first || step === best);

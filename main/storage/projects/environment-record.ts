@@ -1,8 +1,4 @@
-/**
- * The environment record of a project: the versions and the hardware that its bytes depend on. The same seed gives the
- * same bytes only where they stay the same; when they change, the run is resumed and told to be no longer exact. Kept
- * in circumstances.json (the name that earlier versions gave it), one entry for each change, the first for the beginning.
- */
+/** Records versions and hardware in circumstances.json: if they change, a resumed run is no longer exact. */
 import * as os from 'node:os';
 import { z } from 'zod';
 import { environmentSchema } from '../../../shared/reports/run-report.js';
@@ -50,12 +46,7 @@ export function changesBetween(before: EnvironmentRecord, now: EnvironmentRecord
     .map((key) => `${names[key]} was ${before[key]}, is ${now[key]} now`);
 }
 
-/**
- * Notes in which environment work is resumed.
- * @param at ISO 8601
- * @returns in words, what has changed since the last note; empty when nothing has, or this is the first
- * @throws UserError `disk_full`, `file_not_writable`
- */
+/** Records the current environment. @param at ISO 8601. @returns what changed since the last entry */
 export function noteEnvironment(file: string, now: EnvironmentRecord, at: string): string[] {
   const entries = readEnvironments(file);
   const last = entries.at(-1);
@@ -82,10 +73,7 @@ const decisive = /^(sse4_[12]|avx\w*|fma|f16c|amx\w*|asimd\w*|sve\w*|bf16|i8mm)$
 /** Read once: it does not change while a process runs. */
 let processor: string | null = null;
 
-/**
- * @param told what the system calls it; not every system does
- * @param cpuinfo where Linux tells of its abilities
- */
+/** @param told name from the system, if any. @param cpuinfo file of features on Linux */
 export function describeProcessor(told: string | undefined, cpuinfo = '/proc/cpuinfo'): string {
   const model = told?.trim() || os.arch();
   const abilities = processorAbilities(cpuinfo);

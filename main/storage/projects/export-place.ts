@@ -1,7 +1,4 @@
-/**
- * Where an export may be written: beside a person's models, runs and projects, never among their files, where it would
- * pass for a part of them or stand in the way of one that is still to be written.
- */
+/** Refuses exports among the files of models, runs and projects. */
 import { localized } from '../../../shared/messages/message.js';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import * as path from 'node:path';
@@ -22,11 +19,7 @@ const belongsTo: Readonly<Record<Owner, (folder: string) => boolean>> = {
   project: (folder) => isOurs(path.join(folder, 'project.json')),
 };
 
-/**
- * @param target the folder or file that is to be written; links on the way are followed
- * @param within whose folders it may not lie in, nor be
- * @throws UserError `exists` naming that folder
- */
+/** @param within whose folders it may not lie in. @throws UserError `exists` naming that folder */
 export function mustLieOutside(target: string, within: readonly Owner[] = owners): void {
   onFile(target, 'write', () => {
     const place = realPath(target);

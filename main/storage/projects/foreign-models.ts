@@ -1,8 +1,4 @@
-/**
- * Base models that other programs wrote: PyTorch checkpoints as nanoGPT and the specification saves them, and Hugging Face
- * folders of GPT-2's and Llama's families, and GGUF files of the latter. They are read as they lie, by position; nothing in
- * them is run, and nothing is converted on the disk.
- */
+/** Finds and reads models of other programs: PyTorch checkpoints, Hugging Face folders, GGUF files. */
 import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { isTorchCheckpoint } from '../../../shared/config/file-kinds.js';
@@ -49,11 +45,7 @@ const MAX_CONFIG = 1 << 20;
 /** Ten times what a model of a hundred thousand tensors needs. */
 const MAX_INDEX = 1 << 24;
 
-/**
- * What lies at `model`: a .pt or .gguf file, a folder with one of the latter, a nanoGPT output folder (its ckpt.pt), a Hugging Face folder or a file in one.
- * @returns null when it is none of these; a folder of Verisim's own is none
- * @throws UserError `checkpoint` for a folder of a kind that is known and not read
- */
+/** Finds a model at a path; null for none or one of ours. @throws UserError `checkpoint` for a known kind that is not read */
 export function findForeignModel(model: string): ForeignModelFiles | null {
   const kind = kindAt(model);
   if (kind === 'none') return null;
@@ -130,12 +122,7 @@ const torchModel = (file: string): ForeignModelFiles => ({
 const isZip = (file: string): boolean =>
   withFile(file, (source) => firstBytes(source, 4).toString('latin1') === 'PK\x03\x04');
 
-/**
- * Reads a model of another program.
- * @param metaPaths where its characters may be listed, for one that does not know words: the meta.pkl that the person
- *   names comes first and must fit; of the others, the first that is there is taken
- * @throws UserError `file_damaged`, `checkpoint`, `meta_file`, `tokenization_mismatch`
- */
+/** Reads a model. @param metaPaths candidates for its characters. @throws UserError `file_damaged`, `checkpoint`, `meta_file`, `tokenization_mismatch` */
 export function loadForeignModel(
   found: ForeignModelFiles,
   metaPaths: { readonly given?: string | undefined; readonly candidates?: readonly string[] } = {},
@@ -162,10 +149,7 @@ const readers: Readonly<Record<ForeignModelFiles['format'], (found: ForeignModel
   gguf: readGguf,
 };
 
-/**
- * What network another program's model is, from what its files say of it; of a PyTorch checkpoint, null: it is all one.
- * @throws UserError `file_damaged`, `checkpoint`
- */
+/** Reads the config alone; null for a PyTorch checkpoint. @throws UserError `file_damaged`, `checkpoint` */
 export function foreignModelConfig({ format, folder, weights: file }: ForeignModelFiles): Model['config'] | null {
   if (format === 'torch') return null;
   const configText =
@@ -175,10 +159,7 @@ export function foreignModelConfig({ format, folder, weights: file }: ForeignMod
   return readHuggingFaceConfig(configText, folder).config;
 }
 
-/**
- * With how its text is tokenized; null as above. Characters beside it count, those beside a text are not looked for.
- * @throws UserError `file_damaged`, `checkpoint`, `tokenization_mismatch`
- */
+/** Reads config and tokenization; null as above. @throws UserError `file_damaged`, `checkpoint`, `tokenization_mismatch` */
 export function foreignModelFacts(
   found: ForeignModelFiles,
 ): { readonly model: Model['config']; readonly tokenization: Tokenization } | null {
@@ -251,11 +232,7 @@ function datasetMeta(dataset: string): string {
   return path.join('data', path.basename(dataset), 'meta.pkl');
 }
 
-/**
- * How the model's text was tokenized: GPT-2's word pieces when it is a GPT-2 whose vocabulary is large enough for them; by
- * the tokenizer.json beside it, whose tokens may be fewer than the model has room for; else characters. Without a meta.pkl
- * these are not known, and only what needs no text will work.
- */
+/** Determines the tokenization: GPT-2's, a tokenizer.json next to it, else characters, which are unknown without a meta.pkl. */
 function tokenizationOf(
   { vocab_size: vocabSize, architecture = 'gpt2' }: Read['config'],
   from: {

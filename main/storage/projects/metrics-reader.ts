@@ -1,8 +1,4 @@
-/**
- * Reads the numbers that a run has logged, as series that can be asked for windows. Of a log that grows only the new rows are
- * read; one that a resume has cut back is read again. Rows are the `metrics` events of shared/phases/events.ts; those with a `variant`
- * are of a second model of the phase, which earlier versions trained, and are skipped.
- */
+/** Reads logged metrics as series with windows; only new rows of a growing log are read. Rows of a `variant` are skipped. */
 import type { ChartAxis } from '../../../shared/base/axes.js';
 import type { PhaseName } from '../../../shared/phases/events.js';
 import { bytesAt, piecesOf } from '../../formats/byte-source.js';
@@ -37,11 +33,7 @@ interface MetricsAnswer {
 }
 
 export interface MetricsReader {
-  /**
-   * Reads new rows, or about so many bytes of them.
-   * @returns whether the end of the log was reached
-   * @throws UserError `file_not_readable`, `file_damaged` from the disk
-   */
+  /** Reads new rows, about so many bytes of them. @returns whether the end was reached. @throws UserError */
   refresh(bytes?: number): boolean;
   /** Returns the names of a phase's series, in order of appearance. */
   names(phase: PhaseName): readonly string[];

@@ -1,7 +1,4 @@
-/**
- * A finished model under its name (base_model_v1, reward_model_v1): a folder that holds its weights, its shape, how
- * its text was tokenized and how it was trained, complete enough to be copied elsewhere and used there.
- */
+/** Stores a finished model: weights, shape, tokenization and provenance, complete enough to be copied elsewhere. */
 import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { z } from 'zod';
@@ -16,10 +13,7 @@ import { withFile, type Bytes } from '../disk/file-bytes.js';
 import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 
-/**
- * How text became the model's tokens; `chars` is the alphabet of `char` in token order, one string per token. The
- * tokenizer of `pretrained` is a file of its own beside the weights.
- */
+/** Describes the tokenization; `chars` is the alphabet in token order, `pretrained` has a file of its own. */
 const tokenizationSchema = z.object({
   method: z.enum(['bpe', 'char', 'pretrained']),
   vocab_size: z.int().min(1),
@@ -48,11 +42,7 @@ const modelStateSchema = z.object({
   provenance: jsonObject,
 });
 
-/**
- * Writes the model's folder in one step, replacing an earlier model there.
- * @param files more files to keep with it, such as `meta.pkl`
- * @throws UserError `exists` when the folder holds other things; `disk_full`, `file_not_writable`
- */
+/** Writes the model's folder atomically, with additional `files`. @throws UserError `exists`, `disk_full`, `file_not_writable` */
 export function saveModel(
   folder: string,
   model: Model,
@@ -70,12 +60,7 @@ export function saveModel(
   writeFolderAtomic(folder, { ...files, ...tokenizer, ...encodeCheckpoint({ weights, state }) }, options);
 }
 
-/**
- * @param model the model's folder, or a file in it
- * @param onDemandFrom weights of so many bytes are read each time that they are asked for
- * @returns the model, and the folder it was found in
- * @throws UserError `file_not_found` with the documented words; `file_damaged`, `file_not_readable`, `checkpoint`
- */
+/** @param model folder or a file in it. @throws UserError `file_not_found`, `file_damaged`, `file_not_readable`, `checkpoint` */
 export function loadModel(
   model: string,
   ops: FileOperations = nodeFileOperations,

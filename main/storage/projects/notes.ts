@@ -8,10 +8,7 @@ import { projectPaths } from './project-paths.js';
 /** Null where there are none, or none that can be understood. @throws UserError `file_not_readable` */
 export const readNotes = (folder: string): ProjectNotes | null => readJson(projectPaths(folder).notes, notesSchema);
 
-/**
- * In place of those that are there. May be done while the project is worked on: nothing else reads them.
- * @throws UserError `file_damaged` for notes that were broken by hand, which nobody is to lose
- */
+/** Replaces the notes; nothing else reads them. @throws UserError `file_damaged` rather than lose notes broken by hand */
 export function writeNotes(folder: string, notes: ProjectNotes): void {
   const file = projectPaths(folder).notes;
   const damaged = (cause: unknown) =>

@@ -1,8 +1,4 @@
-/**
- * Why a project's cycles ended: outcome.json, written once when they end. It holds while the settings that decide about
- * that are the same and no cycle has been added or lost; of a project of an earlier version, which has none, and of one
- * whose settings were changed since, the reason is found from what is there.
- */
+/** Stores why the cycles ended in outcome.json; it is valid while the settings and the number of cycles stay the same. */
 import { z } from 'zod';
 import { stopRules } from '../../../shared/config/cycle.js';
 import { usesCritic } from '../../../shared/config/model.js';
@@ -52,10 +48,7 @@ interface Reached {
   readonly rewardModel: RewardReport | null;
 }
 
-/**
- * Why its cycles ended, or what they wait for; `another` while there is something to do. What people decide is found from
- * their votes alone, which may still come.
- */
+/** Determines why the cycles ended or what they wait for; `another` if there is more to do. */
 export function endingOf(folder: string, file: string, reached: Reached, ops: FileOperations): Ending {
   const stored = readJson(file, outcomeSchema, { ops });
   const now = { cycles: reached.reports.length - 1, ...decisive(reached.config) };
@@ -69,10 +62,7 @@ export function endingOf(folder: string, file: string, reached: Reached, ops: Fi
     : ending;
 }
 
-/**
- * What votes on the newest version against the one before it come to. Once the next cycle has begun that is decided: a vote
- * that is taken back then does not stop it half-way.
- */
+/** Evaluates the votes on the two newest versions; once the next cycle has begun, it is decided. */
 export function peopleSay(
   folder: string,
   newest: string,

@@ -1,8 +1,4 @@
-/**
- * A whole project in one file: a tar archive, which any system can open, of the project's folder as it is, with a
- * manifest of lengths and SHA-256 last. Reading one back trusts nothing in it: names that lead out of the folder are
- * refused, and the project appears only when every byte is what the manifest says.
- */
+/** Exports a project as one tar archive with a manifest, and imports it only if every byte and name is valid. */
 import { localized } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
@@ -68,13 +64,7 @@ function filesIn(folder: string, ops: FileOperations, inside = '', depth = 0): s
   });
 }
 
-/**
- * Writes a project that nobody is writing in to `file`, in place of an exported project that had that name. Equal projects
- * give equal bytes.
- * @returns the archive's size in bytes
- * @throws UserError `exists` when there is any other file; `locked` while the project is being worked on; `file_not_found`,
- * `disk_full`, `file_not_writable`
- */
+/** Exports an idle project; equal projects give equal bytes. @returns bytes. @throws UserError `exists`, `locked`, `file_not_found`, `disk_full`, `file_not_writable` */
 export async function exportProject(folder: string, file: string, options: ArchiveOptions = {}): Promise<number> {
   const { onProgress, ops = nodeFileOperations } = options;
   const { name } = openProject(folder, ops);
@@ -152,11 +142,7 @@ function mustBeArchive(file: string, ops: FileOperations): void {
 export const archivedName = (file: string, ops: FileOperations = nodeFileOperations): string =>
   withFile(file, (source) => readArchive(file, source).manifest.name, ops);
 
-/**
- * Makes the project in an archive a folder of its own, whole or not at all.
- * @param folder must not be there yet, or be empty
- * @throws UserError `exists`, `file_damaged`, `disk_full`, `file_not_writable`
- */
+/** Imports an archive into a new or empty folder, completely or not at all. @throws UserError `exists`, `file_damaged`, `disk_full`, `file_not_writable` */
 export async function importProject(file: string, folder: string, options: ArchiveOptions = {}): Promise<void> {
   const { onProgress, ops = nodeFileOperations } = options;
   const target = path.resolve(folder);

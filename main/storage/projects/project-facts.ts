@@ -1,7 +1,4 @@
-/**
- * What a project folder says about itself: its configuration, the reports of its cycles, how far each phase is. Read
- * from the files alone, changing nothing, so that it is true whoever made them.
- */
+/** Reads a project folder's state from its files: configuration, reports, progress. Changes nothing. */
 import { statSync } from 'node:fs';
 import * as path from 'node:path';
 import { z } from 'zod';
@@ -71,10 +68,7 @@ export function readReports(folder: string, ops: FileOperations = nodeFileOperat
 
 const provenanceSchema = z.looseObject({ provenance: unfinishedSchema.shape.reward_model });
 
-/**
- * What is known of the cycle that runs before its report is written: how well its reward model sees, once that is
- * trained. Null before.
- */
+/** Reads the reward model's quality in the running cycle; null before it is trained. */
 export function readUnfinished(
   folder: string,
   ops: FileOperations = nodeFileOperations,

@@ -1,8 +1,4 @@
-/**
- * A project: a folder that a person can read, copy, move and put under version control. project.json holds its
- * configuration as validated; everything else is where project-paths says. Opening it for writing takes its lock and
- * clears away what a crash left.
- */
+/** Creates and opens projects. project.json holds the configuration; opening for writing takes the lock and recovers. */
 import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { z } from 'zod';
@@ -56,10 +52,7 @@ export interface WritableProject extends Project {
   readonly lock: ProjectLock;
 }
 
-/**
- * Makes a project in a folder that does not exist or is empty.
- * @throws UserError `exists`, `bad_input` for a configuration out of range, `disk_full`, `file_not_writable`
- */
+/** Creates a project in a new or empty folder. @throws UserError `exists`, `bad_input`, `disk_full`, `file_not_writable` */
 export function createProject(
   folder: string,
   config: ProjectConfig,
@@ -83,10 +76,7 @@ export function createProject(
   return openProject(folder, ops);
 }
 
-/**
- * Reads a project; changes nothing.
- * @throws UserError `file_not_found`, `file_not_readable`, `file_damaged`, `bad_input` naming the field
- */
+/** Reads a project. @throws UserError `file_not_found`, `file_not_readable`, `file_damaged`, `bad_input` naming the field */
 export function openProject(folder: string, ops: FileOperations = nodeFileOperations): Project {
   const paths = projectPaths(folder);
   if (onFile(folder, 'read', () => ops.kind(paths.config)) === 'none') {
@@ -102,11 +92,7 @@ export function openProject(folder: string, ops: FileOperations = nodeFileOperat
 
 type ProjectFile = z.infer<typeof projectSchema> & Pick<Project, 'ignored'>;
 
-/**
- * Opens a project to work on it: as its one writer, with what an interrupted one left undone or finished.
- * @param command what is being done, told to others who ask who holds the project
- * @throws UserError `locked`, and what `openProject` throws
- */
+/** Opens a project as its only writer and recovers it. @throws UserError `locked`, and those of `openProject` */
 export function openProjectForWriting(
   folder: string,
   command: string,

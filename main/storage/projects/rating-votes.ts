@@ -1,7 +1,4 @@
-/**
- * Stores people's votes with the project: `ratings/ratings.jsonl`, which only grows. An undo is a line of its own.
- * Earlier versions asked *natural or not* and mixed in pairs with a known answer: those votes are counted and ignored.
- */
+/** Stores votes in `ratings/ratings.jsonl`. Votes on tasks of earlier versions are counted and ignored. */
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import { z } from 'zod';

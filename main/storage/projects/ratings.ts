@@ -41,10 +41,7 @@ export function writePassages(folder: string, source: string, passages: readonly
 
 const keySchema = z.object({ key: z.string().regex(/^[0-9a-f]{64}$/) });
 
-/**
- * Returns the project's secret, created on first use: it orders and names passages, so that neither reveals the author.
- * @throws UserError `disk_full`, `file_not_writable`
- */
+/** Returns the project's secret, created on first use: it orders and names passages, so that neither reveals the author. */
 export function ratingKey(ratings: string): string {
   const file = path.join(ratings, 'key.json');
   const stored = readJson(file, keySchema);

@@ -1,7 +1,4 @@
-/**
- * The tar format as POSIX has it (IEEE Std 1003.1, pax: ustar headers, with extended ones for what they cannot hold), as
- * far as whole regular files need it: written so that equal contents give equal bytes, read without trusting anything.
- */
+/** Writes and reads tar archives of regular files (IEEE Std 1003.1, pax). Equal contents give equal bytes. */
 import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import { bytesAt, type ByteSource } from '../../formats/byte-source.js';
@@ -77,10 +74,7 @@ export interface TarMember extends TarEntry {
   readonly position: number;
 }
 
-/**
- * The regular files of an archive, in order. Folders are passed over: they come with their files.
- * @throws UserError `file_damaged` for anything that is no whole tar archive of regular files
- */
+/** Yields the regular files; folders are skipped. @throws UserError `file_damaged` */
 export function* tarMembers(file: string, source: ByteSource): Generator<TarMember> {
   let extended: Readonly<Record<string, string>> = {};
   for (let position = 0; ;) {

@@ -1,9 +1,4 @@
-/**
- * TensorBoard's event files: what a run logs, for whoever watches it with TensorBoard. A file is a sequence of records,
- * each framed by its length and two checksums, holding an Event in protobuf's wire format.
- * References: tensorflow/core/lib/io/record_writer.h (the framing), tensorflow/core/util/event.proto and
- * tensorflow/core/framework/summary.proto (the messages), RFC 3720 appendix B.4 (CRC-32C).
- */
+/** Writes TensorBoard event files. (tensorflow: record_writer.h, event.proto, summary.proto; CRC-32C: RFC 3720 B.4) */
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { concatBytes } from '../../../shared/base/bytes.js';
@@ -20,11 +15,7 @@ interface EventFile {
   close(): void;
 }
 
-/**
- * Begins a new event file in `folder`; TensorBoard reads all files of a folder as one run, and takes the later one's
- * word for steps that two of them have, as after a resume.
- * @param milliseconds the time, since 1970
- */
+/** Begins an event file; TensorBoard prefers the later file for steps that two have, as after a resume. */
 export function createEventFile(folder: string, milliseconds: number): EventFile {
   ensureFolder(folder);
   const begun = Math.floor(milliseconds / 1000);

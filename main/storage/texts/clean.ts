@@ -1,7 +1,4 @@
-/**
- * Cleans extracted texts into one: line ends become "\n", as in Python's open(), which nanoGPT's prepare.py uses; each text
- * begins on a new line; empty ones disappear. Byte order marks go earlier, in decoding.
- */
+/** Cleans extracted texts into one: line ends become "\n" as in Python's open(), and each text begins on a new line. */
 
 /** Some of a file's texts. */
 export interface Extracted {

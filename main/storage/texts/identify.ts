@@ -1,7 +1,4 @@
-/**
- * Identifies a file by its first bytes and its name, before any parser sees it. One table lists what is refused, with advice.
- * Readers ask here and nowhere else, so a new format needs one entry.
- */
+/** Identifies a file by its first bytes and name. One table lists what is refused, with advice. */
 import { localized } from '../../../shared/messages/message.js';
 import { type DocumentKind, documentKindOf, isJsonLines } from '../../../shared/config/file-kinds.js';
 import { UserError } from '../../../shared/errors.js';
@@ -40,12 +37,7 @@ const refused: readonly (readonly [string, string, Sentence])[] = [
   ['88d83401', 'an llm.c token file', TOKEN_FILES],
 ];
 
-/**
- * @param head first bytes, at most HEAD_BYTES, fewer only if the file is shorter
- * @param name of the file; its ending decides between formats without a signature
- * @param packedWith set if `head` was unpacked from the file
- * @throws UserError `text_encoding` for what is no text
- */
+/** @param head first bytes. @param name its ending decides without a signature. @throws UserError `text_encoding` if it is no text */
 export function identify(head: Uint8Array, name: string, packedWith: Packing | null = null): Identity {
   const format = documentKindOf(name);
   if (format !== null) return { kind: 'document', format };

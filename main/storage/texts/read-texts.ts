@@ -1,7 +1,4 @@
-/**
- * Reads files as one text, piece by piece, so that a corpus may be larger than memory. Each file is identified, its texts are
- * extracted, and both run through one cleaner: the order of the stages is README.md's.
- */
+/** Reads files as one text, piece by piece: identify, extract, clean (README.md). */
 import { openFile } from '../disk/file-bytes.js';
 import { Cleaner } from './clean.js';
 import { extract, type ExtractOptions, type InputFacts } from './extract/extract.js';

@@ -22,10 +22,7 @@ export class Columns {
     this.length += 1;
   }
 
-  /**
-   * Returns at most `points` of the points between two steps, ends included.
-   * @param points at least 4
-   */
+  /** Returns at most `points` of the points between two steps, ends included. @param points at least 4 */
   window(from: number, to: number, points: number): Points {
     const first = this.firstAt((step) => step >= from);
     const end = this.firstAt((step) => step > to);

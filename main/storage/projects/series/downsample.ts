@@ -1,7 +1,4 @@
-/**
- * Fewer points of a series, so that a chart of it looks the same: of each stretch the lowest and the highest value stay,
- * and so do the first and the last point. (Min-max decimation: what an axis of pixels would show of all points.)
- */
+/** Reduces a series by min-max decimation, so that its chart looks the same. */
 
 export interface Points {
   readonly steps: number[];
@@ -15,11 +12,7 @@ export interface Columns {
   readonly values: ArrayLike<number>;
 }
 
-/**
- * Points [first, end) of a series, at most `points` of them, in order. The lowest and the highest value among them stay;
- * a stretch without any finite value keeps one null, so that a gap is seen.
- * @param points at least 4
- */
+/** Reduces points [first, end) to at most `points` (4 or more), keeping extremes and one null for a gap. */
 export function downsample({ steps, values }: Columns, first: number, end: number, points: number): Points {
   const result: Points = { steps: [], values: [] };
   const keep = (index: number) => {

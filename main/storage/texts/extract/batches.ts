@@ -1,10 +1,6 @@
 /** Batches small items, as each message between a worker and its process has a cost. */
 
-/**
- * Yields the items in order, as many at a time as reach a size.
- * @param size that a batch reaches with its last item; only the last batch is smaller
- * @param sizeOf one item, in the same unit
- */
+/** Yields batches of at least `size`, except the last. */
 export function* inBatches<T>(items: Iterable<T>, size: number, sizeOf: (item: T) => number): Generator<T[]> {
   let batch: T[] = [];
   let gathered = 0;

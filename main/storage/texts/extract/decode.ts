@@ -1,7 +1,4 @@
-/**
- * Decodes UTF-8 and UTF-16 a chunk at a time. A fault names the first byte that is no text, so that an editor can go there;
- * the system's decoder only reports that there is one.
- */
+/** Decodes UTF-8 and UTF-16 by chunks; a fault names the first byte that is not text. */
 import { localized } from '../../../../shared/messages/message.js';
 import { isUtf8 } from 'node:buffer';
 import type { UserError } from '../../../../shared/errors.js';

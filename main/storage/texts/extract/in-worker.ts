@@ -1,8 +1,4 @@
-/**
- * Reads foreign files with libraries that trust them. A malicious file could keep one busy for ever or exhaust the memory, so
- * they run in a worker (file-reader.ts), which is ended after a long silence or too much growth. One worker waits for the
- * next file; one that had to be ended does not.
- */
+/** Reads foreign files in a worker, which is ended after long silence or large growth: their libraries may never end. */
 import { existsSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import process from 'node:process';
@@ -66,10 +62,7 @@ function takeWorker(): Worker {
   return worker;
 }
 
-/**
- * Yields the pieces of a file, reading one ahead.
- * @throws UserError of the reader; Error with a library's message, or if the worker had to be ended
- */
+/** Yields the pieces of a file, reading one ahead. @throws UserError of the reader; Error of a library or an ended worker */
 export async function* readInWorker<Piece>(reading: FileReading): AsyncGenerator<Piece> {
   const worker = takeWorker();
   worker.ref();

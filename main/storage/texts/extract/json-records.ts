@@ -12,10 +12,7 @@ export class JsonRecords {
   private rest = '';
   private line = 0;
 
-  /**
-   * @param name the file, for messages
-   * @param field the key whose value is the text
-   */
+  /** @param field key of the text */
   constructor(
     private readonly name: string,
     private readonly field: string,

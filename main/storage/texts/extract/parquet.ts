@@ -1,7 +1,4 @@
-/**
- * Reads the texts of one column of a Parquet file with hyparquet, some rows of a row group at a time. Runs in file-reader.ts:
- * the worker is ended when a damaged file keeps the library busy or takes too much memory.
- */
+/** Reads the texts of one Parquet column, some rows of a group at a time. Runs in file-reader.ts. */
 import { localized } from '../../../../shared/messages/message.js';
 import { isUtf8 } from 'node:buffer';
 import * as zlib from 'node:zlib';
@@ -30,10 +27,7 @@ const PIECE_UNITS = 1 << 20;
 /** Overhead of a text in a message. */
 const TEXT_UNITS = 16;
 
-/**
- * Yields the texts of a column in order, without rows that have none.
- * @throws UserError `file_damaged`; `bad_input` if there is no such column, or it holds something else
- */
+/** Yields the texts in order, without missing ones. @throws UserError `file_damaged`; `bad_input` for a wrong column */
 export async function* parquetTexts(file: string, column: string, zstd: ZSTDDecoder): AsyncGenerator<ParquetTexts> {
   const source = openFile(file);
   try {

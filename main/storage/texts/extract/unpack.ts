@@ -1,7 +1,4 @@
-/**
- * Reads a file's bytes in order, a chunk at a time, and unpacks gzip and Zstandard. Memory stays flat whatever the sizes, and
- * a small file that unpacks to something enormous is refused before it fills the disk.
- */
+/** Unpacks gzip and Zstandard by chunks, and refuses files that unpack to an enormous size. */
 import { localized } from '../../../../shared/messages/message.js';
 import { pipeline, Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
@@ -27,11 +24,7 @@ const UNPACKED_BYTES = 1 << 18;
 const MAX_RATIO = 250;
 const FREE_BYTES = 16 << 20;
 
-/**
- * Reads the bytes of a file, unpacked. Does not close it.
- * @param pieceBytes read at a time if nothing needs unpacking
- * @throws UserError `file_damaged` for what cannot be unpacked, `bad_input` for what unpacks to too much
- */
+/** Reads the unpacked bytes; does not close the file. @throws UserError `file_damaged`, `bad_input` for too much */
 export async function* unpackedChunks(
   file: string,
   source: OpenFile,

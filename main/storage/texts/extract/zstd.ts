@@ -1,7 +1,4 @@
-/**
- * Unpacks Zstandard with the reference decoder (WebAssembly): lengths and checksums are compared, a window may have 128 MB.
- * Runs in file-reader.ts.
- */
+/** Unpacks Zstandard with the reference decoder (WebAssembly). Runs in file-reader.ts. */
 import type { ZSTDDecoder } from 'zstddec/stream';
 import { piecesOf } from '../../../formats/byte-source.js';
 import { openFile } from '../../disk/file-bytes.js';

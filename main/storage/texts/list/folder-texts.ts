@@ -1,7 +1,4 @@
-/**
- * Lists the texts of a folder and its subfolders in the order of their paths, and what was skipped, with the reason. Links are
- * not followed: out of the folder they lead to files that were not chosen, inside it to files that are listed already.
- */
+/** Lists the texts of a folder tree by path, and what was skipped and why. Links are not followed. */
 import { localized } from '../../../../shared/messages/message.js';
 import * as fs from 'node:fs';
 import * as path from 'node:path';

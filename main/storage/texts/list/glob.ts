@@ -1,8 +1,4 @@
-/**
- * Matches file name patterns as shells do: `*` and `?` within a name, `[a-z]`, `{one,two}`, and `**` for any folders. Names
- * that begin with a dot match only a pattern with that dot. Links to folders are followed only if the pattern names them: one
- * to a parent would never end. Results are sorted by code unit, so that files are joined in the same order on every machine.
- */
+/** Matches shell patterns: `*`, `?`, `[a-z]`, `{one,two}`, `**`. Results are sorted by code unit, as on every machine. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { globSync } from 'tinyglobby';

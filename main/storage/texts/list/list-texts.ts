@@ -1,7 +1,4 @@
-/**
- * Lists the files that `data_path` means: one text file, the input file of a folder or else all its texts, or all that match a
- * pattern. Several are one text, in the order of their paths.
- */
+/** Lists the files that `data_path` means: a file, a folder's input or all its texts, or the matches of a pattern. */
 import { localized } from '../../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { inputNames } from '../../../../shared/config/file-kinds.js';
@@ -21,9 +18,7 @@ interface TextFiles {
   readonly whole?: FolderTexts;
 }
 
-/**
- * @throws UserError `file_not_found`, `file_not_readable`
- */
+/** @throws UserError `file_not_found`, `file_not_readable` */
 export function findTextFiles(dataPath: string): TextFiles {
   const kind = kindAt(dataPath);
   if (kind === 'file') return { files: [dataPath], folder: path.dirname(dataPath) };

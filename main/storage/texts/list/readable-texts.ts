@@ -1,7 +1,4 @@
-/**
- * Selects the files of a folder that can be read to their ends, by reading them. A damaged one does not stop the others; it
- * joins the list of what was skipped.
- */
+/** Selects the files that can be read to their ends; damaged ones are listed as skipped. */
 import * as path from 'node:path';
 import { UserError } from '../../../../shared/errors.js';
 import { shorten } from '../../../formats/shorten.js';
@@ -30,10 +27,7 @@ export function skippedFor(folder: string, file: string, error: unknown): Skippe
   return { name, reason: shorten(why.replaceAll(file, name), 160) };
 }
 
-/**
- * @param onRead receives all bytes read so far, after each piece
- * @throws UserError of the first file if none can be read
- */
+/** @param onRead receives all bytes read so far. @throws UserError of the first file if none can be read */
 export async function onlyReadable(
   folder: string,
   whole: FolderTexts,

@@ -1,8 +1,4 @@
-/**
- * Extracts the text of documents that are zip archives of XML: EPUB in the order of its spine, and Word without deletions.
- * htmlparser2 parses the XML and expands no custom entities, so that none can grow. Runs in file-reader.ts.
- * (EPUB 3.3; ECMA-376, part 1, section 17.)
- */
+/** Extracts the text of EPUB and Word documents. Runs in file-reader.ts. (EPUB 3.3; ECMA-376 part 1, section 17) */
 import { posix } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { Parser } from 'htmlparser2';

@@ -1,7 +1,4 @@
-/**
- * Extracts the text of a web page, or a chapter of an EPUB, as its readers see it, without scripts, styles, navigation, forms
- * and hidden parts. htmlparser2 finds the tags. Runs in file-reader.ts.
- */
+/** Extracts the visible text of a web page or an EPUB chapter. Runs in file-reader.ts. */
 import { localized } from '../../../../../shared/messages/message.js';
 import { Parser } from 'htmlparser2';
 import { UserError } from '../../../../../shared/errors.js';

@@ -1,7 +1,4 @@
-/**
- * Assembles a document's text from its parts: words joined by single spaces, an empty line between paragraphs, as in a plain
- * text book. The result has no blank edges and no blanks at the ends of lines.
- */
+/** Joins words by single spaces and paragraphs by an empty line, without blank edges. */
 
 /** Size of a piece, in UTF-16 units. */
 const PIECE_UNITS = 1 << 20;

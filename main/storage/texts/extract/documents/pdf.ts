@@ -1,8 +1,4 @@
-/**
- * The text of a PDF, which says only where its letters stand: lines become paragraphs again, words that were divided at the
- * ends of lines are put together, and what is printed at the edge of every page is left out. pdf.js reads it (of unpdf: one
- * file, without a canvas, and without code that is made while it runs). Runs in file-reader.ts. (ISO 32000-1, 9.10.)
- */
+/** Extracts a PDF's paragraphs from the positions of its letters, with unpdf. Runs in file-reader.ts. (ISO 32000-1, 9.10) */
 import { localized } from '../../../../../shared/messages/message.js';
 import { getDocument, PDFDataRangeTransport, PermissionFlag, type PDFDocumentProxy } from 'unpdf/pdfjs';
 import { UserError } from '../../../../../shared/errors.js';
