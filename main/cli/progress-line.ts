@@ -1,9 +1,9 @@
 /** One line of progress: bar, share, rate, time left. Text fitted to the width it is given. */
-import type { JobEvent } from '../../shared/phases/events.js';
+import type { TypedEvent } from './typed-event.js';
 import { phases, type PhaseName } from '../../shared/phases/index.js';
 import { compact, duration, grouped } from './words.js';
 
-export type ProgressEvent = Extract<JobEvent, { event: 'progress' }>;
+export type ProgressEvent = Extract<TypedEvent, { event: 'progress' }>;
 
 export const phaseTitle = (phase: PhaseName): string => phases[phase].label;
 

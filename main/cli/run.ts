@@ -5,6 +5,7 @@
 import { type Problem, error, warning } from '../../shared/config/checks.js';
 import { localized } from '../../shared/messages/message.js';
 import { typed } from '../../shared/sentence.js';
+import { typedEvent } from './typed-event.js';
 import { presentSettings } from '../../shared/config/removed-settings.js';
 import { checkedSettings } from '../../shared/config/resolve.js';
 import { toFault, type Fault, typedFault } from '../../shared/errors.js';
@@ -67,7 +68,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
 
   const json = argv.includes('--json');
   const fail = (problems: readonly Problem[], correctedCommand: string | null = null) => {
-    if (json) stdout.write(jsonLine({ event: 'error', fault: faultOf(problems) }));
+    if (json) stdout.write(jsonLine(typedEvent({ event: 'error', fault: faultOf(problems) })));
     stderr.write(problemBlock(problems, errorStyle));
     if (correctedCommand !== null) stderr.write(`\nCorrected command:\n  ${errorStyle.accent(correctedCommand)}\n`);
     return exitCodes.badInput;

@@ -2,6 +2,7 @@
 import type { JobEvent } from '../../shared/phases/events.js';
 import { plainProgress, progressBar, phaseTitle, type ProgressEvent } from './progress-line.js';
 import type { Style } from './style.js';
+import { typedEvent, type TypedEvent } from './typed-event.js';
 import { compact, duration, oneLine } from './words.js';
 
 interface Out {
@@ -34,7 +35,7 @@ const PLAIN_MILLISECONDS = 5000;
 const BAR_MILLISECONDS = 100;
 
 /** JSON has no NaN: such a number is null. */
-export const jsonLine = (event: JobEvent): string => `${JSON.stringify(event)}\n`;
+export const jsonLine = (event: TypedEvent): string => `${JSON.stringify(event)}\n`;
 
 /** Draws the status line at the bottom, and the lines that scroll past above it. */
 function createStatusLine(out: Out) {
@@ -57,7 +58,7 @@ function createStatusLine(out: Out) {
   };
 }
 
-function phaseLine({ state, message }: Extract<JobEvent, { event: 'phase' }>, style: Style): string {
+function phaseLine({ state, message }: Extract<TypedEvent, { event: 'phase' }>, style: Style): string {
   if (state === 'started') return `▸ ${style.bold(message)}`;
   return `${state === 'finished' ? style.good('✓') : style.dim('–')} ${message}`;
 }
@@ -65,7 +66,7 @@ function phaseLine({ state, message }: Extract<JobEvent, { event: 'phase' }>, st
 export function createTerminal(options: TerminalOptions): Terminal {
   const { out, progress, mode, style } = options;
   if (mode === 'json') {
-    return { emit: (event) => out.write(jsonLine(event)), print: () => undefined, end: () => undefined };
+    return { emit: (event) => out.write(jsonLine(typedEvent(event))), print: () => undefined, end: () => undefined };
   }
 
   const { clear, say, show } = createStatusLine(progress);
@@ -99,7 +100,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
   };
 
   return {
-    emit(event) {
+    emit(given) {
+      const event = typedEvent(given);
       switch (event.event) {
         case 'progress':
           onProgress(event);

@@ -1,5 +1,6 @@
 /** Channels about projects and what is in them: state, cycles, reports, metrics, samples, events. */
 import { z } from 'zod';
+import { sentenceSchema } from '../sentence.js';
 import { chartAxes } from '../base/axes.js';
 import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
@@ -44,7 +45,7 @@ const activitySchema = z.strictObject({
   seconds_left: measured,
   /** Until the whole project is done, should nothing end early; null or left out while that cannot be told. */
   project_seconds_left: measured.optional(),
-  detail: z.string().nullable(),
+  detail: sentenceSchema.nullable(),
 });
 export type Activity = z.infer<typeof activitySchema>;
 

@@ -102,13 +102,13 @@ function lineOf(told: SupervisorEvent): readonly [LogLevel, string] | null {
 function eventLine(project: string, event: RunEvent): readonly [LogLevel, string] | null {
   switch (event.event) {
     case 'phase':
-      return ['info', `${project}: ${event.state}: ${event.message}`];
+      return ['info', `${project}: ${event.state}: ${typed(event.message)}`];
     case 'notice':
-      return [event.level, `${project}: ${event.message}`];
+      return [event.level, `${project}: ${typed(event.message)}`];
     case 'checkpoint':
       return ['debug', `${project}: checkpoint ${event.name} at step ${event.step}`];
     case 'compiling':
-      return ['debug', `${project}: ${event.message}`];
+      return ['debug', `${project}: ${typed(event.message)}`];
     case 'error':
       return ['error', `${project}: ${typed(event.fault.message)}`];
     // Figures are kept with the project.

@@ -1,4 +1,5 @@
 /** The expectation over all tokens against what it is the expectation of, and GRPO with it. */
+import { typed } from '../../../shared/sentence.js';
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { distillationLoss, expectedEvidence, type Read } from '../../../main/engine/grpo/expected-evidence.js';
@@ -159,7 +160,9 @@ describe('GRPO on expected evidence', () => {
       ...{ config, generation: config, tokenization: 'char', vocabLimit: 8, seed: 3, slot, env },
     });
     const rows = env.events.flatMap((event) => (event.event === 'metrics' ? [event.values] : []));
-    const said = env.events.flatMap((event) => (event.event === 'progress' && event.detail ? [event.detail] : []));
+    const said = env.events.flatMap((event) =>
+      event.event === 'progress' && event.detail ? [typed(event.detail)] : [],
+    );
     return { ...outcome, rows, said, called };
   };
 

@@ -35,7 +35,7 @@ const settings = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
 const bytesIn = (folder: string): Record<string, string> =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString('base64')]));
 const notices = (events: readonly JobEvent[]) =>
-  events.flatMap((event) => (event.event === 'notice' && event.code === 'reward_data' ? [event.message] : []));
+  events.flatMap((event) => (event.event === 'notice' && event.code === 'reward_data' ? [typed(event.message)] : []));
 
 beforeAll(() => {
   saveModel(modelPath, { weights, config: model, tokenization, provenance: {} });
