@@ -1,4 +1,5 @@
 /** prepare_reward_data from a model and a text to a dataset: what it says, keeps and goes on with. */
+import { typed } from '../../../shared/sentence.js';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
