@@ -68,7 +68,6 @@ export function createTerminal(options: TerminalOptions): Terminal {
   if (mode === 'json') {
     return { emit: (event) => out.write(jsonLine(typedEvent(event))), print: () => undefined, end: () => undefined };
   }
-
   const { clear, say, show } = createStatusLine(progress);
   const draw = (event: ProgressEvent) => show(progressBar(event, options.columns()));
   let last = -Infinity;
