@@ -1,6 +1,6 @@
 /**
- * How the window's page is built: by electron-vite for the app and `verisim serve` alike, and by plain Vite while one
- * works on it (`npx vite renderer`). It must run in the Chromium of the test runtime (Chromium 114), in current ones
+ * Configures the build of the window's page: by electron-vite for the app and `verisim serve`, by plain Vite during
+ * development (`npx vite renderer`). It must run in the Chromium of the test runtime (Chromium 114), in current ones
  * and, colours aside, in Chromium 108, and fetches nothing at run time: icons and styles are part of the build.
  */
 import { fileURLToPath } from 'node:url';
@@ -10,12 +10,12 @@ import { defineConfig, type Plugin } from 'vite';
 
 const here = fileURLToPath(new URL('.', import.meta.url)).replace(/[\\/]$/, '');
 
-/** Stands in the built page where whoever serves it puts a fresh nonce: see shared/page-security.ts. */
+/** Placeholder in the built page that the server replaces with a fresh nonce: see shared/page-security.ts. */
 const noncePlaceholder = '__CSP_NONCE__';
 
 /**
- * Nuxt UI writes its colour variables into a `<style>` when it starts, which the content security policy refuses; the
- * same variables stand in styles/palettes.css instead.
+ * Nuxt UI writes its colour variables into a `<style>` when it starts, which the content security policy refuses;
+ * styles/palettes.css has the same variables instead.
  */
 const withoutInjectedColours: Plugin = {
   name: 'verisim:colours-from-stylesheet',
@@ -24,8 +24,9 @@ const withoutInjectedColours: Plugin = {
 };
 
 /**
- * What `var(--x,)` names is registered by Tailwind (`@property`), and Chromium before 117 takes no empty fallback for a registered
- * property: outlined buttons and fields would have no border. Such a property is set for every element instead, to nothing.
+ * Tailwind registers the variables named by `var(--x,)` (`@property`), and Chromium before 117 allows no empty fallback
+ * for a registered property: outlined buttons and fields would have no border. Such a property is set for every element
+ * instead, to nothing.
  */
 const emptyFallbacks: Plugin = {
   name: 'verisim:empty-fallbacks',

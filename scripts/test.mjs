@@ -1,6 +1,6 @@
-// `npm test`: sets everything up, then runs every check, all of them even when one fails: the tests, and beside them, on what
-// these leave of the processor, the others one after the other. Ends with one line, `N passed, N failed`: each vitest test
-// counts, and each of the other checks counts as one. Arguments go to vitest.
+// `npm test` sets everything up, then runs every check even when one fails: the tests, and concurrently, on the rest of
+// the processor, the others one after the other. Ends with one line, `N passed, N failed`: each vitest test counts, and
+// each of the other checks counts as one. Arguments go to vitest.
 import './setup/check-node.mjs';
 
 const { spawn } = await import('node:child_process');
@@ -31,8 +31,9 @@ async function runTests(args) {
 }
 
 /**
- * The compiler in Go, three times as fast; ESLint and vue-tsc read the types through the one in JavaScript. By one thread, as its
- * checkers look through the same types, each for itself: half of the processor's time, which the tests beside it have a use for.
+ * The compiler in Go, three times as fast; ESLint and vue-tsc read types through the one in JavaScript. It uses a
+ * single thread, as its checkers would each examine the same types: half of the processor time, which the concurrent
+ * tests need.
  */
 const compiler = 'node_modules/typescript-7/bin/tsc';
 const alone = ['--noEmit', '--singleThreaded'];
@@ -60,7 +61,7 @@ const checks = [
 /**
  * @param {Check} check
  * @param {number} priority
- * @returns {Promise<{ code: number, said: string }>} what it wrote, whole: others write meanwhile
+ * @returns {Promise<{ code: number, output: string }>} its output as a whole, as others write meanwhile
  */
 function runQuietly({ script, args }, priority) {
   return new Promise((resolve) => {
@@ -71,9 +72,10 @@ function runQuietly({ script, args }, priority) {
     });
     if (child.pid !== undefined && priority !== constants.priority.PRIORITY_NORMAL) setPriority(child.pid, priority);
     /** @type {string[]} */
-    const said = [];
-    for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => said.push(text));
-    child.on('close', (code) => resolve({ code: code ?? 1, said: said.join('') }));
+    const output = [];
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => output.push(text));
+    child.on('close', (code) => resolve({ code: code ?? 1, output: output.join('') }));
   });
 }
 
@@ -91,7 +93,7 @@ const total = { passed: 0, failed: 0 };
 /** @type {string[]} */
 const failures = [];
 /** @type {(name: string, count: Count, seconds: number) => void} */
-const tell = (name, { passed, failed }, seconds) => {
+const reportCounts = (name, { passed, failed }, seconds) => {
   total.passed += passed;
   total.failed += failed;
   if (failed > 0) failures.push(name);
@@ -99,30 +101,30 @@ const tell = (name, { passed, failed }, seconds) => {
   report.say(`== ${name}: ${verdict}, ${seconds.toFixed(1)} s`);
 };
 
-/** @type {(check: Check, priority: number) => Promise<() => void>} what it came to, to be told when nothing else is being said */
+/** @type {(check: Check, priority: number) => Promise<() => void>} a function that prints its result, called when nothing else prints */
 const run = async (check, priority) => {
   const started = performance.now();
-  const { code, said } = await runQuietly(check, priority);
+  const { code, output } = await runQuietly(check, priority);
   const seconds = (performance.now() - started) / 1000;
   return () => {
-    report.say(`\n== ${check.name}\n${said.trimEnd()}`);
-    tell(check.name, countOne(code), seconds);
+    report.say(`\n== ${check.name}\n${output.trimEnd()}`);
+    reportCounts(check.name, countOne(code), seconds);
   };
 };
 const { PRIORITY_LOW, PRIORITY_NORMAL } = constants.priority;
 /** Windows, trainers and timers are waited for: a quarter of the processor, and more than these take, would lie idle. */
-const runBeside = async () => {
+const runOtherChecks = async () => {
   const done = [];
   for (const check of checks) done.push(await run(check, PRIORITY_LOW));
   return done;
 };
-const beside = runBeside();
+const otherChecks = runOtherChecks();
 (await run(build, PRIORITY_NORMAL))();
 
 report.say('\n== Tests (vitest)');
 const started = performance.now();
-tell('Tests (vitest)', await runTests(process.argv.slice(2)), (performance.now() - started) / 1000);
-for (const say of await beside) say();
+reportCounts('Tests (vitest)', await runTests(process.argv.slice(2)), (performance.now() - started) / 1000);
+for (const say of await otherChecks) say();
 if (failures.length > 0) report.say(`\nFailed: ${failures.join(', ')}`);
 report.say(`\n${String(total.passed)} passed, ${String(total.failed)} failed`);
 process.exit(total.failed > 0 ? 1 : 0);

@@ -27,11 +27,11 @@ export const faultCodes = [
   'disk_full',
   'out_of_memory',
   'diverged', // a loss became NaN or infinite
-  'runtime_missing', // no TensorFlow for what was asked
+  'runtime_missing', // no TensorFlow for the requested backend
   'untraceable', // code the graph tracer cannot compile
-  'stopped', // the person asked to stop
+  'stopped', // the user requested a stop
   'unsupported', // not possible here: no dialog in a browser, no trash on this system
-  'busy', // too much was asked at once
+  'busy', // too many requests
   'network', // the hub of models could not be reached, or could not answer
   'cluster', // another rank of the same run is gone, does not answer, or has something else
   'disconnected', // the answer got lost with the connection
@@ -49,7 +49,7 @@ export const faultSchema = z.object({
 
 export type Fault = z.infer<typeof faultSchema>;
 
-/** What the person has asked to end has ended. */
+/** The fault of work that the user stopped. */
 export const stopped: Fault = {
   code: 'stopped',
   message: localized('errors.stopped'),
@@ -61,7 +61,7 @@ export class UserError extends Error {
   readonly code: FaultCode;
   readonly hint: string;
   readonly field: string | undefined;
-  private readonly said: Pick<Fault, 'message' | 'hint'>;
+  private readonly texts: Pick<Fault, 'message' | 'hint'>;
 
   constructor({ code, message, hint, field }: Fault, options?: ErrorOptions) {
     super(typed(message), options);
@@ -69,16 +69,16 @@ export class UserError extends Error {
     this.code = code;
     this.hint = typed(hint);
     this.field = field;
-    this.said = { message, hint };
+    this.texts = { message, hint };
   }
 
   toFault(): Fault {
-    const { code, said, field } = this;
-    return field === undefined ? { code, ...said } : { code, ...said, field };
+    const { code, texts, field } = this;
+    return field === undefined ? { code, ...texts } : { code, ...texts, field };
   }
 }
 
-/** What went wrong with the value of a setting, said of that one. */
+/** Attributes an error to the setting whose value caused it. */
 export const aboutField = (field: string, error: unknown): unknown =>
   error instanceof UserError ? new UserError({ ...error.toFault(), field }, { cause: error }) : error;
 
@@ -91,7 +91,7 @@ export function toFault(error: unknown): Fault {
   return { code: 'internal', message, hint: localized('errors.bug_verisim_please_report_command') };
 }
 
-/** As it is told in a terminal, where every sentence is plain. */
+/** Words a fault for a terminal, where every sentence is plain text. */
 export const typedFault = <F extends Pick<Fault, 'message' | 'hint'>>(fault: F) => ({
   ...fault,
   message: typed(fault.message),

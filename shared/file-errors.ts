@@ -1,6 +1,6 @@
 /**
- * Exceptions about files as those that a person is told. Whatever touches a path passes its exceptions through here, so that
- * ENOSPC never reaches a person as ENOSPC.
+ * Turns exceptions about files into those for users. Everything that touches a path passes its exceptions through here,
+ * so that a user never sees a bare ENOSPC.
  */
 import { UserError } from './errors.js';
 import { type Doing, fileFault, systemCode } from './file-faults.js';

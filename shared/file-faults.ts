@@ -5,7 +5,7 @@ import type { Fault } from './errors.js';
 const denied = new Set(['EACCES', 'EPERM', 'EROFS']);
 export const fullDisk: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-/** `temporary`: written where the system keeps what is soon removed, which nobody chose. */
+/** `temporary`: written to the system's temporary folder, which the user did not choose. */
 export type Doing = 'read' | 'write' | 'temporary';
 
 /** The system's code of an exception (`ENOSPC`), or null when it is not about a file. */
@@ -14,7 +14,7 @@ export function systemCode(error: unknown): string | null {
   return String(error.code);
 }
 
-/** Where somebody has chosen the folder. */
+/** For a folder that the user has chosen. */
 const FREE_SPACE =
   'Free some space on this disk, or choose a folder on another one, and run the command again; nothing half-written was kept.';
 
@@ -85,15 +85,15 @@ const reading = new Set([
 ]);
 
 /**
- * What a disk says that nobody has put into words on the way: that it is full, may not be written or read, or fails. Null for
- * all else, which may well be a mistake of ours.
+ * Words disk failures that were not handled before: full, protected or failing. Null for all else, which may well be
+ * our own bug.
  */
 export function diskFault(error: unknown): Fault | null {
   const code = systemCode(error);
   if (code === null) return null;
   const { path, syscall } = error as NodeJS.ErrnoException;
   if (path === undefined) {
-    // A call that writes is told by its handle alone.
+    // A call that writes is recognized by its handle alone.
     return fullDisk.has(code)
       ? { code: 'disk_full', message: localized('fileFaults.disk_full', { code }), hint: FREE_SPACE }
       : null;

@@ -1,6 +1,6 @@
 /** The languages that the window, its menus and its dialogs speak, and which of them a person gets. */
 
-/** By BCP 47; each is called as those call it who speak it, so that nobody is lost in a wrong one. */
+/** Language names by BCP 47, each in its own language, so that a wrong choice can be undone. */
 export const languageNames = { en: 'English', de: 'Deutsch' } as const;
 
 export type Language = keyof typeof languageNames;
@@ -19,7 +19,7 @@ export const languageOf = (choice: LanguageChoice, preferred: readonly string[])
  * In which language numbers are written: the one that was chosen; else the system's, undefined, where it is that of the
  * words, so that 1.234 does not stand in an English sentence.
  */
-export const localeOf = (chosen: string | null, spoken: string, system: string): string | undefined =>
-  chosen ?? (sameLanguage(system, spoken) ? undefined : spoken);
+export const localeOf = (chosen: string | null, language: string, system: string): string | undefined =>
+  chosen ?? (sameLanguage(system, language) ? undefined : language);
 
 export const sameLanguage = (a: string, b: string): boolean => a.split('-')[0] === b.split('-')[0];

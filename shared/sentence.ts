@@ -1,7 +1,7 @@
 /**
- * Sentences that speak of settings: what is said is the same everywhere, but a setting is `--n_embd` in the terminal and
- * the label of its field in the window; and a number is 65536 where it is typed and 65,536 or 65.536 where it is read. So a
- * sentence keeps apart what it refers to, and each surface words it.
+ * Represents sentences about settings: a setting is `--n_embd` in the terminal and its field's label in the window, and
+ * a number is 65536 where it is typed and 65,536 or 65.536 where it is read. So a sentence stores its references
+ * separately, and each surface words them.
  */
 import { localized } from './messages/message.js';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ const reference = z.union([
 ]);
 type Reference = z.infer<typeof reference>;
 
-/** The value of a setting; or a number of things, which nobody types. */
+/** The value of a setting; or a count, which users do not type. */
 const figure = z.union([z.strictObject({ number: z.number() }), z.strictObject({ count: z.number() })]);
 type Figure = z.infer<typeof figure>;
 
@@ -49,7 +49,7 @@ export const say = (
     .filter((part) => part !== '');
 
 interface Wording {
-  /** @param value what is chosen of it, where that is spoken of */
+  /** @param value its chosen value, if the sentence has one */
   name(key: string, isOption: boolean, value?: string): string;
   number(value: number): string;
   count(value: number): string;

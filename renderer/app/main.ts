@@ -11,7 +11,7 @@ import '../styles/main.css';
 
 const client = await connect();
 const app = createApp(App).provide(clientKey, client).use(createPinia());
-// Language and theme are known before anything is shown; while nobody answers, they are the system's.
+// Language and theme are set before anything is shown; without a connection, they are the system's.
 const { loaded } = app.runWithContext(() => useSettings());
 await Promise.race([loaded, new Promise((resolve) => setTimeout(resolve, 500))]);
 app.use(router).use(ui).mount('#app');

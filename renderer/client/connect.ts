@@ -1,6 +1,6 @@
 /**
- * How the page reaches the main process: through the preload script's bridge in the app, through a WebSocket in a
- * browser. Development builds can show the demonstration instead: `?demo`, `?demo=empty`, `?demo=broken`, ….
+ * Connects the page to the main process: in the app through the preload script's bridge, in a browser through a
+ * WebSocket. Development builds can show the demonstration instead: `?demo`, `?demo=empty`, `?demo=broken`, ….
  */
 import {
   bridgeTransport,
@@ -12,10 +12,10 @@ import {
 
 declare global {
   interface Window {
-    /** Put there by main/preload in the app's own window. */
+    /** Set by main/preload in the app's own window. */
     readonly verisim?: {
       readonly transport: Transport;
-      /** Handles for what was dropped last; parsed where it is used. */
+      /** Returns handles for the files dropped last; parsed by the caller. */
       readonly takeDropped: () => Promise<unknown>;
     };
   }

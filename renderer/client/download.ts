@@ -1,15 +1,15 @@
-/** Files for the person: those that the page made itself, and those that the server wrote. */
+/** Hands files to the user: those that the page made itself, and those that the server wrote. */
 
-/** Gives the person a file that the page made itself. */
+/** Downloads a file that the page made itself. */
 export function download(name: string, content: string | Blob, type = 'text/csv;charset=utf-8'): void {
   const blob = typeof content === 'string' ? new Blob([content], { type }) : content;
   const address = URL.createObjectURL(blob);
   follow(address, name);
-  // The download has its own hold on the data once it has begun.
+  // A started download holds the data by itself.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Has the browser fetch what the server wrote for it, under the name that the server says (main/server). */
+/** Lets the browser fetch a file that the server wrote, under the server's name for it (main/server). */
 export function fetchSaved(handle: string): void {
   // The app's own window, and a demonstration in it, have no server.
   if (!('verisim' in window)) follow(`/download/${handle}`, '');
@@ -22,7 +22,7 @@ function follow(address: string, name: string): void {
   link.click();
 }
 
-/** A picture of a canvas as a file, on a background: the canvas itself has none. */
+/** Downloads a canvas's picture on a background, which the canvas itself lacks. */
 export function downloadPicture(name: string, canvas: HTMLCanvasElement, background: string): void {
   const whole = document.createElement('canvas');
   whole.width = canvas.width;

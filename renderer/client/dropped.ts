@@ -1,7 +1,7 @@
 /**
- * Dropped files as handles. In the app the preload script knows their paths and main gives handles for them; in a browser
- * they are sent to the server, which keeps them as long as they are needed: a folder with the texts in it and its
- * subfolders, and several texts as one folder too.
+ * Turns dropped files into handles. In the app the preload script resolves their paths; in a browser they are uploaded
+ * to the server, which stores them while needed: a folder with its texts and subfolders, or several texts as one
+ * folder.
  */
 import { z } from 'zod';
 import { isNamedAs } from '../../shared/config/file-kinds.js';
@@ -11,47 +11,47 @@ import type { Reply } from '../../shared/contract/index.js';
 import { t } from '../messages/index.js';
 
 const uploaded = replySchema(fileInfo);
-const taken = replySchema(z.array(fileInfo));
+const dropReply = replySchema(z.array(fileInfo));
 
-/** More are no text that a person collected, but a whole disk. */
+/** A larger drop is no text that a user collected, but a whole disk. */
 const MOST_FILES = 10_000;
 
-/** A file of a drop, by its place in what was dropped. */
+/** A file of a drop, with its place in it. */
 interface Found {
   readonly file: File;
-  /** Folders and name, parted by `/`. */
+  /** Folders and name, separated by `/`. */
   readonly place: string;
 }
 
-interface Taken {
+interface DroppedFiles {
   readonly files: readonly FileInfo[];
-  /** Places of what is no text by its name, and was not sent. */
+  /** Places of files that are no text by their name and were not sent. */
   readonly left: readonly string[];
 }
 
 interface TakeOptions {
-  /** By its name: several of them are one text. */
+  /** Recognizes texts by name: several of them are one text. */
   readonly isText: (name: string) => boolean;
-  /** After each file that was sent; never in the app. */
+  /** Called after each uploaded file; never in the app. */
   readonly onSent: (sent: number, all: number) => void;
 }
 
 /**
- * To be called while the drop is being handled: what it carries is gone afterwards.
- * @returns the fault of the first file that was not taken, or a handle for each
+ * Handles a drop; call it during the event, as its data is gone afterwards.
+ * @returns the fault of the first refused file, or a handle for each
  */
-export function takeDrop(event: DragEvent, options: TakeOptions): Promise<Reply<Taken>> {
+export function takeDrop(event: DragEvent, options: TakeOptions): Promise<Reply<DroppedFiles>> {
   if (window.verisim) return takeInApp(window.verisim);
   const entries = [...(event.dataTransfer?.items ?? [])].flatMap((item) => item.webkitGetAsEntry() ?? []);
   return sendAll(entries, options);
 }
 
-async function takeInApp(bridge: NonNullable<typeof window.verisim>): Promise<Reply<Taken>> {
-  const reply = taken.parse(await bridge.takeDropped()) as Reply<readonly FileInfo[]>;
+async function takeInApp(bridge: NonNullable<typeof window.verisim>): Promise<Reply<DroppedFiles>> {
+  const reply = dropReply.parse(await bridge.takeDropped()) as Reply<readonly FileInfo[]>;
   return reply.ok ? { ok: true, value: { files: reply.value, left: [] } } : reply;
 }
 
-async function sendAll(entries: readonly FileSystemEntry[], options: TakeOptions): Promise<Reply<Taken>> {
+async function sendAll(entries: readonly FileSystemEntry[], options: TakeOptions): Promise<Reply<DroppedFiles>> {
   const found: Found[] = [];
   try {
     for (const entry of entries) await collect(entry, '', found);
@@ -68,7 +68,7 @@ async function sendAll(entries: readonly FileSystemEntry[], options: TakeOptions
   return sendTogether(texts, others, isFolder, options);
 }
 
-async function sendApart(found: readonly Found[], { onSent }: TakeOptions): Promise<Reply<Taken>> {
+async function sendApart(found: readonly Found[], { onSent }: TakeOptions): Promise<Reply<DroppedFiles>> {
   const files: FileInfo[] = [];
   for (const { file } of found) {
     const reply = await upload(file, file.name, null);
@@ -78,13 +78,13 @@ async function sendApart(found: readonly Found[], { onSent }: TakeOptions): Prom
   return { ok: true, value: { files, left: [] } };
 }
 
-/** As one folder, which a folder's own name is that of; what is no text by its name stays where it is. */
+/** Uploads files as one folder, named after the dropped one; files that are no text by their name are left out. */
 async function sendTogether(
   texts: readonly Found[],
   others: readonly Found[],
   isFolder: boolean,
   options: TakeOptions,
-): Promise<Reply<Taken>> {
+): Promise<Reply<DroppedFiles>> {
   const isSent = ({ file }: Found) => isNamedAs('text', file.name);
   const sent = texts.filter(isSent);
   const left = texts.filter((one) => !isSent(one)).map(({ place }) => place);
@@ -103,7 +103,7 @@ async function sendTogether(
   return apart.ok ? { ok: true, value: { files: [folder.value, ...apart.value.files], left } } : apart;
 }
 
-/** Hidden files and folders are left where they are, as when a folder is read. */
+/** Collects files recursively. Hidden files and folders are skipped, as when a folder is read. */
 async function collect(entry: FileSystemEntry, inside: string, found: Found[]): Promise<void> {
   if (inside !== '' && entry.name.startsWith('.')) return;
   const place = `${inside}${entry.name}`;
@@ -114,7 +114,7 @@ async function collect(entry: FileSystemEntry, inside: string, found: Found[]): 
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const all: FileSystemEntry[] = [];
-  // A reader gives some at a time, and none when there are no more.
+  // A reader returns entries in batches, and none at the end.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((done, failed) => reader.readEntries(done, failed));
     if (some.length === 0) break;

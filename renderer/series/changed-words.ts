@@ -1,4 +1,4 @@
-/** Which words of a text were not in the one before it: what has changed while a model learned, for people to see at a glance. */
+/** Marks the words of a text that differ from its previous version, to show what changed while a model learned. */
 import { wordsOf } from '../../shared/base/words-of.js';
 
 interface Stretch {
@@ -7,14 +7,14 @@ interface Stretch {
 }
 
 /**
- * `text` in stretches that also stand in `before`, in the same order, and others (the longest common subsequence of words).
+ * Splits `text` into segments that `before` has in the same order, and others (longest common subsequence of words).
  * Both are a few hundred words at most: it takes the product of their lengths.
  */
 export function changedWords(before: string, text: string): readonly Stretch[] {
   const words = wordsOf(text);
   const plain = words.map((word) => word.trim());
   const earlier = wordsOf(before).map((word) => word.trim());
-  // common[i][j]: how many words the ends of both, from i and from j on, have in common.
+  // common[i][j]: number of common words of both ends, from i and from j on.
   const common = Array.from({ length: plain.length + 1 }, () => new Uint16Array(earlier.length + 1));
   const at = (i: number, j: number): number => common[i]?.[j] ?? 0;
   for (let i = plain.length - 1; i >= 0; i--) {

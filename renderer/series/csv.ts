@@ -1,4 +1,4 @@
-/** Series of a chart as a table in a file: one row a place on the axis, one column a series (RFC 4180). Pure. */
+/** Writes a chart's series as a table: one row per place on the axis, one column per series (RFC 4180). Pure. */
 import type { ChartAxis } from '../../shared/base/axes.js';
 import { cell } from '../../shared/base/cells.js';
 import type { Series } from '../../shared/contract/projects.js';
@@ -7,7 +7,7 @@ interface Column extends Series {
   readonly name: string;
 }
 
-/** What the first column is, with its unit. */
+/** Headings of the first column, with its unit. */
 const places: Readonly<Record<ChartAxis, string>> = {
   step: 'step',
   tokens: 'tokens',
@@ -15,7 +15,7 @@ const places: Readonly<Record<ChartAxis, string>> = {
   wall: 'wall_seconds',
 };
 
-/** @param axis that the chart is drawn over: what has no place on it stays at its step */
+/** @param axis the chart's axis; points without a place on it stay at their step */
 export function seriesToCsv(columns: readonly Column[], axis: ChartAxis = 'step'): string {
   const rows = new Map<number, Map<string, number>>();
   for (const { name, steps, positions = steps, values } of columns) {

@@ -1,4 +1,4 @@
-/** What a series says in one sentence, for screen readers: a picture alone tells them nothing. Pure. */
+/** Describes a series in one sentence for screen readers, for which a picture is empty. Pure. */
 import type { Series } from '../../shared/contract/projects.js';
 
 interface SeriesFacts {
@@ -7,7 +7,7 @@ interface SeriesFacts {
   readonly highest: { readonly step: number; readonly value: number };
 }
 
-/** null for a series in which nothing was measured. */
+/** @returns null for a series without measurements */
 export function seriesFacts({ steps, values }: Series): SeriesFacts | null {
   let facts: SeriesFacts | null = null;
   values.forEach((value, at) => {

@@ -1,4 +1,4 @@
-/** What happened in a project as rows to read, the latest first: in people's words, and nothing said twice. Pure. */
+/** Turns a project's events into rows to read, latest first, without repetition. Pure. */
 import type { LoggedEvent } from '../../shared/contract/projects.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import { phases } from '../../shared/phases/index.js';
@@ -10,20 +10,20 @@ import { windowWords } from '../wizard/window-words.js';
 interface EventRow {
   readonly at: string;
   readonly text: string;
-  /** Something to look at. */
+  /** The row reports a problem. */
   readonly bad: boolean;
 }
 
-/** @param most the latest so many rows */
+/** @param most maximum number of rows, the latest ones */
 export function eventRows(events: readonly LoggedEvent[], most: number): readonly EventRow[] {
-  /** Phases that have begun and not ended: one that begins again was interrupted, and is resumed. */
-  const begun = new Set<string>();
+  /** Phases that have started and not ended: one that starts again was interrupted, and resumes. */
+  const started = new Set<string>();
   const rows: EventRow[] = [];
   let closed = false;
   for (const { at, event } of events) {
-    const text = wordsOf(event, begun);
+    const text = wordsOf(event, started);
     if (text === null) continue;
-    // Whoever closes the app stops what runs: that is one thing.
+    // Closing the app stops what runs: both are one row.
     if (closed && event.event === 'notice' && event.code === 'stopping') continue;
     closed = event.event === 'notice' && event.code === 'closed';
     const bad = event.event === 'error' || (event.event === 'notice' && event.level === 'warning');
@@ -32,22 +32,22 @@ export function eventRows(events: readonly LoggedEvent[], most: number): readonl
   return rows.slice(-most).reverse();
 }
 
-function wordsOf(event: JobEvent, begun: Set<string>): string | null {
+function wordsOf(event: JobEvent, started: Set<string>): string | null {
   switch (event.event) {
     case 'notice':
       return withArtefactWords(windowWords(event.message));
     case 'phase': {
       const { phase, cycle, name, state } = event;
       const place = [phase, cycle, name].join();
-      const wasBegun = begun.has(place);
+      const wasStarted = started.has(place);
       if (state !== 'started') {
-        begun.delete(place);
+        started.delete(place);
         return null;
       }
-      begun.add(place);
+      started.add(place);
       const doing = strings.declared(phases[phase].doing);
-      const said = name === undefined ? doing : `${doing}: ${artefactWords(name)}`;
-      return wasBegun ? t('project.resumed', { what: said }) : said;
+      const phaseText = name === undefined ? doing : `${doing}: ${artefactWords(name)}`;
+      return wasStarted ? t('project.resumed', { what: phaseText }) : phaseText;
     }
     case 'error':
       return `${windowWords(event.fault.message)} ${windowWords(event.fault.hint)}`;

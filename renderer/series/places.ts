@@ -1,4 +1,4 @@
-/** Where the points of a series lie on the axis that it was asked for. Pure. */
+/** Computes positions of a series' points on the requested axis. Pure. */
 import type { Series } from '../../shared/contract/projects.js';
 
 export const placesOf = ({ steps, positions }: Series): readonly number[] => positions ?? steps;
@@ -30,7 +30,7 @@ export const placeOf = (step: number, series: Series): number | null =>
     series.steps.findIndex((other) => other >= step),
   );
 
-/** The step of the point that lies nearest to a place; null where there is none. */
+/** Finds the step of the nearest point to a place; null if there is none. */
 export function stepNear(place: number, series: Series): number | null {
   const distances = placesOf(series).map((other) => Math.abs(other - place));
   const nearest = distances.indexOf(Math.min(...distances));
@@ -44,7 +44,7 @@ const readable = [
   ...[1, 2, 3, 6, 12].map((hours) => hours * HOUR),
 ];
 
-/** Seconds between two marks of an axis of times: five marks or so, each of which reads well. */
+/** Chooses the interval of marks on an axis of times: about five marks at readable times. */
 export function secondsBetween(span: number): number {
   const wanted = span / 5;
   return readable.find((seconds) => seconds >= wanted) ?? Math.ceil(wanted / DAY) * DAY;

@@ -1,19 +1,19 @@
 /**
- * Smoothing for charts: an exponential moving average that is right from its first value on and knows that steps may be
- * uneven. It is drawn over the raw values, never in their place, so that extremes stay visible. Pure.
+ * Smooths charts with an exponential moving average that is unbiased from its first value and handles uneven steps. It
+ * is drawn over the raw values, so that extremes stay visible. Pure.
  */
 
 /**
  * @param smoothing 0 leaves the values as they are; towards 1 the average reaches further back
- * @param steps where the values lie; a gap of two steps counts as two steps
- * @returns one value for each; null where nothing was measured
+ * @param steps positions of the values; a gap of two steps counts as two steps
+ * @returns one value for each; null without a measurement
  */
 export function smooth(
   steps: readonly number[],
   values: readonly (number | null)[],
   smoothing: number,
 ): (number | null)[] {
-  // What never changes stays as it is: sums would differ in their last digits, and an axis would show only those.
+  // Constant values stay exactly equal: sums would differ in their last digits, and an axis would show only those.
   const [first, ...others] = new Set(values.filter((value) => value !== null));
   if (smoothing <= 0 || first === undefined || others.length === 0) return [...values];
   const spacing = typicalSpacing(steps);
@@ -25,15 +25,15 @@ export function smooth(
     const step = steps[at] ?? at;
     const gap: number = last === null ? 1 : Math.max(0, (step - last) / spacing);
     last = step;
-    const kept = smoothing ** gap;
-    // Dividing by the weights that were really given removes the pull towards zero at the beginning.
-    sum = kept * sum + (1 - smoothing) * value;
-    weight = kept * weight + (1 - smoothing);
+    const retained = smoothing ** gap;
+    // Dividing by the total weight removes the pull towards zero at the beginning.
+    sum = retained * sum + (1 - smoothing) * value;
+    weight = retained * weight + (1 - smoothing);
     return sum / weight;
   });
 }
 
-/** The median distance between neighbouring steps; 1 where there is none. */
+/** The median distance between neighbouring steps; 1 without neighbours. */
 function typicalSpacing(steps: readonly number[]): number {
   const gaps = steps
     .slice(1)

@@ -1,4 +1,4 @@
-/** What the window belongs to: the version, and whether it is the app's own or a browser's. */
+/** Holds the version, and whether the window is the app's own or a browser's. */
 import { defineStore } from 'pinia';
 import { shallowRef } from 'vue';
 import type { Output } from '../../shared/contract/index.js';

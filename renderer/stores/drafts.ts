@@ -1,4 +1,4 @@
-/** Projects that are being set up. */
+/** Holds the projects being set up. */
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import type { Draft } from '../../shared/contract/drafts.js';

@@ -1,4 +1,4 @@
-/** The computer that trains: what it has, how fast it is, and whether the window can reach it. */
+/** Holds the training computer's hardware and speed, and whether the window can reach it. */
 import { defineStore } from 'pinia';
 import { ref, shallowRef } from 'vue';
 import type { Machine } from '../../shared/contract/machine.js';
@@ -9,7 +9,7 @@ export const useMachine = defineStore('machine', () => {
   const client = useClient();
   const machine = shallowRef<Machine | null>(null);
   const connection = ref<ConnectionState>(client.state);
-  /** False until the first connection: then the window says that it begins, not that something was lost. */
+  /** False until the first connection: until then the window is starting, and no connection was lost. */
   const wasConnected = ref(client.state === 'connected');
 
   async function load() {

@@ -1,4 +1,4 @@
-/** Every project with its state, kept up to date by what the main process tells. */
+/** Holds every project with its state, updated by the main process. */
 import { defineStore } from 'pinia';
 import { computed, ref, shallowReactive, shallowRef } from 'vue';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
@@ -28,7 +28,7 @@ export const useProjects = defineStore('projects', () => {
   client.onState((state) => state === 'connected' && loaded.value && void load());
   void load();
 
-  /** What runs first, then what was touched last. */
+  /** Running projects first, then the most recently changed. */
   const all = computed(() =>
     [...byId.values()].sort(
       (a, b) => rank(a) - rank(b) || Date.parse(b.changed) - Date.parse(a.changed) || a.name.localeCompare(b.name),
@@ -36,7 +36,7 @@ export const useProjects = defineStore('projects', () => {
   );
   const get = (id: string) => byId.get(id) ?? null;
 
-  /** The phase that each project was asked to end early, until another one runs. */
+  /** The phase that each project is to end early, until another one runs. */
   const ending = shallowReactive(new Map<string, string>());
   const endPhase = (id: string) => ending.set(id, placeOf(byId.get(id)));
   const keepOn = (id: string) => ending.delete(id);
@@ -44,7 +44,7 @@ export const useProjects = defineStore('projects', () => {
   return { all, get, fault, loaded, load, endPhase, keepOn, isEnding };
 });
 
-/** Which phase of which run it is in. */
+/** The phase and run of the project, as a string. */
 const placeOf = (summary: ProjectSummary | undefined): string => {
   const { phase, cycle, name } = summary?.activity ?? {};
   return [summary?.state === 'paused' ? 'running' : summary?.state, phase, cycle, name].join();

@@ -1,4 +1,4 @@
-/** The queue: which project trains, which wait, and what was interrupted when the app was last closed. */
+/** Holds the queue: the training project, the waiting ones, and those interrupted when the app was closed. */
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import type { Queue } from '../../shared/contract/runs.js';
@@ -13,7 +13,7 @@ export const useQueue = defineStore('queue', () => {
     if (reply.ok) queue.value = reply.value;
   };
 
-  client.subscribe('queue.changed', (told) => (queue.value = told));
+  client.subscribe('queue.changed', (update) => (queue.value = update));
   client.onState((state) => state === 'connected' && void load());
   void load();
   return { queue };

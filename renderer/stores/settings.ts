@@ -1,4 +1,4 @@
-/** The app's settings, as kept by the main process; the window shows a change at once and keeps it there. */
+/** Holds the app's settings, which the main process stores; the window applies a change at once. */
 import { defineStore } from 'pinia';
 import { ref } from 'vue';
 import { defaultSettings, type Settings } from '../../shared/contract/machine.js';

@@ -17,7 +17,7 @@ const { artefacts, outcome, control, differences, declared, quote } = sharedWord
 export const de: Strings = {
   tag: 'de',
   declared,
-  told: tellIn(told, germanFigure),
+  reworded: tellIn(told, germanFigure),
   rating,
   project: { artefacts, outcome: { wording: outcome, control }, compare: { differences } },
   wizard: { review: { advice: adviceInGerman } },

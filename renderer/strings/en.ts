@@ -12,7 +12,7 @@ const { artefacts, outcome, control, differences, declared, quote } = sharedWord
 export const en = {
   tag: 'en' as Language,
   declared,
-  told: tellIn(told) as (sentence: Sentence) => Sentence,
+  reworded: tellIn(told) as (sentence: Sentence) => Sentence,
   rating,
   project: { artefacts, outcome: { wording: outcome, control }, compare: { differences } },
   wizard: { review: { advice: adviceWords } },

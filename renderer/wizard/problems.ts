@@ -1,4 +1,4 @@
-/** What is wrong with a draft as one types: told at once from the schemas, and completed by what the main process sees. */
+/** Lists a draft's problems while the user types: from the schemas at once, completed by the main process. */
 import {
   checkValues,
   criticProblems,
@@ -14,7 +14,7 @@ import { isForPretrained } from '../../shared/config/presets.js';
 import { presetValues } from '../../shared/config/resolve.js';
 import type { GivenSettings } from '../../shared/contract/values.js';
 
-/** Every setting as it would be used: what is given, else the preset's, else the schema's default. */
+/** Every setting with its effective value: the given one, else the preset's, else the default. */
 export function effectiveSettings(preset: string, given: GivenSettings): Record<string, unknown> {
   const values: Record<string, unknown> = { ...presetValues(projectShape, preset, given), ...given };
   for (const [key, schema] of Object.entries(projectShape)) {
@@ -24,8 +24,8 @@ export function effectiveSettings(preset: string, given: GivenSettings): Record<
 }
 
 /**
- * What the preset says by itself, for the models that were chosen. Where a project of some size trains on from what it has
- * learned, that size's own values, not those for a model that somebody else has trained.
+ * The preset's own values for the chosen models. A project of some size that trains on from its own model takes that
+ * size's values, not those for a pretrained model.
  */
 export function standardSettings(preset: string, given: GivenSettings): Record<string, unknown> {
   const models = Object.fromEntries(Object.entries(given).filter(([key]) => namedModels.includes(key)));
@@ -33,21 +33,21 @@ export function standardSettings(preset: string, given: GivenSettings): Record<s
   return effectiveSettings(preset, isTrainedOn ? {} : models);
 }
 
-/** What the schemas and the rules between settings say, without looking at any file. */
+/** Problems by the schemas and the rules between settings, without looking at any file. */
 export function typedProblems(preset: string, given: GivenSettings): readonly Problem[] {
   const values = { ...presetValues(projectShape, preset, given), ...given };
   const checked = checkValues(projectShape, values);
   const wrong = checked.ok ? [] : checked.problems;
-  // Rules between settings are told beside what is wrong with others, not after it: values that are wrong take the
-  // standard meanwhile, and what a rule says of those is left out.
+  // Rules between settings are checked along with other problems: invalid values take the default meanwhile, and a
+  // rule's problems with those are left out.
   const wrongFields = new Set(wrong.map(({ field }) => field));
   const usable = Object.fromEntries(Object.entries(given).filter(([key]) => !wrongFields.has(key)));
   const config = effectiveSettings(preset, usable) as ProjectConfig;
-  const isBegun = initialModelPath(config) !== null;
+  const isBeginning = initialModelPath(config) !== null;
   const together = [
     ...presetProblems({ ...config, preset }),
     ...criticProblems(config),
-    ...(isBegun ? [] : modelProblems(config)),
+    ...(isBeginning ? [] : modelProblems(config)),
     ...scheduleProblems(config),
     ...rewardShapeProblems(config),
     ...mixedTextProblems(config),
@@ -56,8 +56,8 @@ export function typedProblems(preset: string, given: GivenSettings): readonly Pr
 }
 
 /**
- * One list out of what is known here and what was answered. What was answered about a field that has changed since is
- * left out: it may be mended already.
+ * Merges local problems with the main process's answer. Answers about a field that has changed since are left out, as
+ * it may be fixed already.
  */
 export function mergedProblems(
   here: readonly Problem[],
@@ -65,11 +65,11 @@ export function mergedProblems(
   changedSince: { has(field: string): boolean },
 ): readonly Problem[] {
   const named = ({ field, message }: Problem) => JSON.stringify([field, message]);
-  const known = new Set(here.map(named));
+  const local = new Set(here.map(named));
   const fieldsHere = new Set(here.map(({ field }) => field));
   const others = answered.filter(
     (problem) =>
-      !known.has(named(problem)) &&
+      !local.has(named(problem)) &&
       !(problem.field !== null && (changedSince.has(problem.field) || fieldsHere.has(problem.field))),
   );
   return [...here, ...others].sort((a, b) => Number(b.severity === 'error') - Number(a.severity === 'error'));

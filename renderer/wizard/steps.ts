@@ -1,4 +1,4 @@
-/** The wizard's pages and which settings each holds: every setting of a project stands on exactly one. Pure. */
+/** Lists the wizard's pages and their settings: every setting is on exactly one page. Pure. */
 import { isNamedAs } from '../../shared/config/file-kinds.js';
 import {
   cycleShape,
@@ -35,12 +35,12 @@ export type GroupName =
   | 'grpo'
   | 'stopping';
 
-/** Decided by the model that a project begins from. */
+/** Settings decided by the initial model. */
 export const decidedByModel: readonly string[] = [
   ...['architecture', 'n_layer', 'n_head', 'n_embd'],
   ...['tokenization', 'meta_path', 'tokenizer_path', 'vocab'],
 ];
-/** Asked only where there is a model to begin from. */
+/** Settings that only apply to a pretrained model. */
 export const tuneSettings: readonly string[] = Object.keys(tuneShape);
 
 const tokenFields = ['tokenization', 'meta_path', 'vocab'];
@@ -75,7 +75,7 @@ export const stepGroups: Readonly<Record<Exclude<StepName, 'review'>, readonly F
   ],
 };
 
-/** Where a field is set; what has no page of its own belongs to the review. */
+/** Finds the page of a field; fields without a page belong to the review. */
 export function stepOf(field: string | null): StepName {
   for (const step of stepNames) {
     if (step !== 'review' && stepGroups[step].some(({ fields }) => fields.includes(field ?? ''))) return step;
@@ -85,7 +85,7 @@ export function stepOf(field: string | null): StepName {
 
 export const isStep = (name: unknown): name is StepName => stepNames.includes(name as StepName);
 
-/** What is written into the settings for a file chosen or dropped: which field it belongs to, by its name. */
+/** Finds the setting for a chosen or dropped file by its name. */
 export function fieldForFile(name: string): 'data_path' | 'train_bin' | 'val_bin' | 'meta_path' {
   if (isNamedAs('meta', name)) return 'meta_path';
   if (isNamedAs('tokens', name)) return /val/i.test(name) ? 'val_bin' : 'train_bin';

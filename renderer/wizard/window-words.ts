@@ -1,7 +1,7 @@
 /**
- * Sentences of the main process and of shared/config in the window's words (the terminal's are `typed` of
- * shared/sentence.ts): a setting is called by its field, and what is wrong with a file is said of the field it was chosen
- * for, since what is to be done is done with the mouse. Pure.
+ * Words sentences of the main process and shared/config for the window (`typed` of shared/sentence.ts words them for
+ * terminals): settings are called by their fields, and a file's problem is one of its field, as the remedy is a click.
+ * Pure.
  */
 import type { Problem } from '../../shared/config/checks.js';
 import { parameterInfo, projectShape } from '../../shared/config/index.js';
@@ -19,11 +19,11 @@ interface Words {
 }
 
 /**
- * A setting is called by the label of its field, with the name of what is chosen of it: “Width”, “Loss: Per completion”; what only
- * a terminal has keeps its flag. Numbers are written as the person's language writes them.
+ * Calls a setting by its field's label with its value: “Width”, “Loss: Per completion”; settings without a field keep
+ * their flag. Numbers are in the user's format.
  */
 export const windowWords = (sentence: Sentence): string =>
-  worded(strings.told(sentence), {
+  worded(strings.reworded(sentence), {
     name: (key, isOption, value) =>
       isSetting(key)
         ? strings.app.quote(
@@ -38,7 +38,7 @@ export const windowWords = (sentence: Sentence): string =>
     message: t,
   });
 
-/** What a person reads of a problem: of a file by its name and place, where the terminal says its path. */
+/** Words a problem for the user: a file by its field, while the terminal shows its path. */
 export function wordsOf({ field, trouble, message, hint }: Omit<Problem, 'severity' | 'code' | 'fix'>): Words {
   return trouble !== undefined && field !== null && isSetting(field)
     ? {
@@ -48,7 +48,7 @@ export function wordsOf({ field, trouble, message, hint }: Omit<Problem, 'severi
     : { message: windowWords(message), hint: windowWords(hint) };
 }
 
-/** What the button that mends a problem will set, so that nobody presses it blindly; empty where there is none. */
+/** Describes the value that a fix will set, shown next to its button; empty if there is none. */
 export function fixWords({ field, fix }: Pick<Problem, 'field' | 'fix'>): string {
   const shown = (key: string, value: unknown): string => {
     const isFile = isSetting(key) && parameterInfo(projectShape[key]).path !== undefined;

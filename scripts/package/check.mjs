@@ -98,7 +98,7 @@ const press = (words) => () =>
 /** @param {string} words */
 const shows = (words) => () => evaluate(`document.body.innerText.includes(${JSON.stringify(words)})`);
 
-/** Tells whether a process is a page in Chromium's sandbox. @param {string} pid */
+/** Reports whether a process is a page in Chromium's sandbox. @param {string} pid */
 function isSandboxedPage(pid) {
   try {
     const isPage = /^\/usr\/lib\/verisim\/verisim\W--type=renderer/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'));

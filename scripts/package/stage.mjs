@@ -1,5 +1,5 @@
-// What a packaged app brings along besides its own build: the files of packages that the trainer loads as they are, and
-// TensorFlow with the sample text and its base model, so that whoever installs it needs no compiler, no Python and no network.
+// Stages what a packaged app needs besides its own build: packages that the trainer loads as files, TensorFlow, and the
+// sample text with its base model, so that users need no compiler, no Python and no network.
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
 import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs';

@@ -1,5 +1,5 @@
-// The packages that are bundled with the program; all others stay beside it (esbuild's `packages: 'external'`). Zod is needed by
-// every process at once, and its 80 files took a sixth of a start.
+// The packages that are bundled with the program; all others stay outside (esbuild's `packages: 'external'`). Every
+// process needs Zod at once, and its 80 files took a sixth of the startup time.
 
-/** For esbuild's `alias`: from the checkout, which it must be told to work in. */
+/** For esbuild's `alias`, relative to the checkout, which must be its working directory. */
 export const bundledPackages = { zod: './node_modules/zod/index.js' };

@@ -11,7 +11,7 @@ import { createReport } from './report.mjs';
  */
 export async function launch(args, output) {
   const report = createReport(output);
-  // The server shows the window in a browser; a sample that is not said to begin elsewhere begins from its model.
+  // The server shows the window in a browser; a sample without an explicit start begins from its model.
   const also = /** @type {Readonly<Record<string, readonly string[]>>} */ ({
     serve: ['window', 'model'],
     start: args.some((arg) => arg.startsWith('--init_from') || arg === '--help') ? [] : ['model'],

@@ -1,5 +1,5 @@
-// The packages that go to people with the app, and under which licence each stands: from package-lock.json (nothing that is
-// only for development) and from the packages themselves.
+// Lists the packages shipped with the app and their licences: from package-lock.json (without those only for
+// development) and from the packages themselves.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -9,10 +9,11 @@ import { join } from 'node:path';
 const builtIn = new Set(['node_modules/@iconify-json/lucide']);
 
 /** Packages that do not say it themselves, with what their repositories say. */
-const saidElsewhere = /** @type {Readonly<Record<string, string>>} */ ({ 'vaul-vue': 'MIT' });
+const otherwiseStated = /** @type {Readonly<Record<string, string>>} */ ({ 'vaul-vue': 'MIT' });
 
 /**
- * Not shipped: what is for development only, programs for one platform (they build), what stands in for nothing.
+ * Recognizes shipped packages; not shipped are those for development, programs for one platform (they build), and empty
+ * stubs.
  * @param {string} path
  * @param {{ dev?: boolean, os?: unknown, cpu?: unknown, name?: string }} entry of package-lock.json
  */
@@ -34,7 +35,7 @@ export function licences(root) {
     const stated = about.license ?? about.licenses?.[0];
     const file = readdirSync(folder).find((name) => /^(licen[cs]e|copying)(\.|$|-)/i.test(name));
     const text = file === undefined ? null : readFileSync(join(folder, file), 'utf8');
-    const licence = typeof stated === 'string' ? stated : (stated?.type ?? saidElsewhere[about.name] ?? '');
+    const licence = typeof stated === 'string' ? stated : (stated?.type ?? otherwiseStated[about.name] ?? '');
     found.set(`${about.name} ${about.version}`, { name: about.name, version: about.version, licence, text });
   }
   return [...found.values()].sort((a, b) => a.name.localeCompare(b.name, 'en'));

@@ -11,7 +11,7 @@ import { lastLines, run } from './run.mjs';
 
 const MAX_DOWNLOAD_MS = 10 * 60 * 1000;
 
-/** Tells whether a window can be shown. */
+/** Reports whether a window can be shown. */
 export const hasDisplay = (environment = process.env, platform = process.platform) =>
   platform !== 'linux' || Boolean(environment['DISPLAY'] || environment['WAYLAND_DISPLAY']);
 

@@ -1,5 +1,5 @@
-// Builds the desktop app into dist/app, when its sources changed: main process, trainer and preload script as CommonJS, the
-// page for the browser engine. electron-vite does it, into a folder beside, which then takes the place of the one before.
+// Builds the desktop app into dist/app when its sources changed: main process, trainer and preload script as CommonJS,
+// the page for the browser engine. electron-vite builds into a temporary folder, which then replaces the previous one.
 import { copyFileSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasSize, readJson } from '../../main/installation/locations.mjs';

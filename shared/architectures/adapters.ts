@@ -1,6 +1,6 @@
 /**
- * The parameters of adapters (../config/tune.ts), beside those of the matrices that they adapt: their names, which are
- * PEFT's behind the matrix's own, and their shapes.
+ * The parameters of adapters (../config/tune.ts), in addition to those of the adapted matrices: their names, which are
+ * PEFT's after the matrix's own, and their shapes.
  */
 import type { GPTConfig } from '../config/model.js';
 import type { AdaptedPart } from '../config/tune.js';

@@ -23,7 +23,7 @@ export interface Siblings<Leaf> {
 export type Shapes = Readonly<Record<string, readonly number[]>>;
 
 export interface ArchitectureDeclaration {
-  /** How a token's place is told: by a row of a table, which has no more of them, or by turning what attention compares. */
+  /** How positions are encoded: by a table with a limited number of rows, or by rotating queries and keys. */
   readonly positions: 'table' | 'rotary';
   /** Every parameter of the trunk by its name in checkpoints. A matrix is [out, in], and every token is multiplied with it. */
   parameterShapes(config: GPTConfig): Shapes;

@@ -23,7 +23,7 @@ export interface Trunk<Leaf> {
 
 type Shape = ModernShape & HeadCounts;
 
-/** What a network has that was begun here, from nothing. */
+/** The shape of a network that is trained from scratch. */
 const usual = ({ n_head, n_embd, block_size }: GPTConfig): ModernShape => ({
   n_kv_head: n_head,
   head_dim: n_embd / n_head,

@@ -18,7 +18,10 @@ export const numberFormatter = kept((locale, options: Intl.NumberFormatOptions) 
   asWritten(new Intl.NumberFormat(locale, options)),
 );
 
-/** In English wherever it is spoken: in Britain they would be 1.2k, 134.5m, 2.3bn and 4tn, which say metres and tons too. */
+/**
+ * English suffixes of large numbers; British formatting would give 1.2k, 134.5m, 2.3bn and 4tn, which suggest metres
+ * and tons.
+ */
 const largeInEnglish: Readonly<Record<string, string>> = { k: 'K', m: 'M', bn: 'B', tn: 'T' };
 
 /** A minus is a minus, not a hyphen; a million has one sign in all of English. */

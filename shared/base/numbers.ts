@@ -1,7 +1,7 @@
 /** Numbers as people read them, in the person's language: counts, measured values, shares, sizes. Pure. */
 import { numberFormatter as formatter, type Locale } from './formatters.js';
 
-/** What stands where nothing was measured. */
+/** Shown in place of a missing measurement. */
 export const NOTHING = '–';
 
 const usable = (value: number | null | undefined): value is number =>
@@ -38,7 +38,7 @@ export function formatMeasure(value: number | null | undefined, locale?: Locale,
 export const formatFixed = (value: number, decimals: number, locale?: Locale): string =>
   formatter(locale, { minimumFractionDigits: decimals, maximumFractionDigits: decimals }).format(value);
 
-/** A value beside an axis: as short as it can be, and another than its neighbours, however near they are. */
+/** Formats an axis label: as short as possible, yet different from its neighbours, however near they are. */
 export function formatTick(value: number, locale?: Locale): string {
   const size = Math.abs(value);
   if (size !== 0 && size < 1e-4) return formatMeasure(value, locale, 2);
@@ -58,7 +58,7 @@ export const formatShare = (value: number | null | undefined, locale?: Locale, d
       }).format(value)
     : NOTHING;
 
-/** A share beside an axis: as short as it can be. */
+/** Formats a share as an axis label, as short as possible. */
 export const formatShareTick = (value: number, locale?: Locale): string =>
   formatter(locale, { style: 'percent', maximumFractionDigits: 1 }).format(value);
 

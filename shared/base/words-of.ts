@@ -1,4 +1,7 @@
 /** A text as words, for people to point at and to see what changed. */
 
-/** Words, each with what stands between it and the next; what stands before the first goes with it. Joined, they are the text. */
+/**
+ * Splits text into words, each with the whitespace after it; leading whitespace belongs to the first. Joined, they are
+ * the text.
+ */
 export const wordsOf = (text: string): readonly string[] => text.match(/^\s+$|^\s*\S+\s*|\S+\s*/gu) ?? [];

@@ -32,9 +32,9 @@ export const bridgeChannels = {
   message: 'verisim:message',
   /** To main, after each message that arrived: how it knows that the page keeps up. */
   taken: 'verisim:taken',
-  /** To main, asked: paths of dropped files; answered with handles. */
+  /** Request to main: paths of dropped files; answered with handles. */
   dropped: 'verisim:dropped',
 } as const;
 
-/** Nobody drops more at once. */
+/** Maximum number of files in one drop. */
 export const MAX_DROPPED = 10_000;

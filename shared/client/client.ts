@@ -25,12 +25,18 @@ export interface CallOptions<C extends ChannelName> {
 }
 
 export interface Client {
-  /** Never rejects. A call made before the connection stands waits for it. */
+  /** Never rejects. A call made before the connection is open waits for it. */
   call<C extends ChannelName>(channel: C, input: Input<C>, options?: CallOptions<C>): Promise<Reply<Output<C>>>;
-  /** Continues over a lost connection; what was told meanwhile is not told again. @returns ends the subscription */
+  /**
+   * Survives a lost connection; messages published meanwhile are not repeated.
+   * @returns ends the subscription
+   */
   subscribe<T extends TopicName>(topic: T, listener: (message: TopicMessage<T>) => void): () => void;
   readonly state: ConnectionState;
-  /** Told when the connection changes: after a loss, `connected` is the moment to ask anew. @returns stops telling */
+  /**
+   * Called when the connection changes: after a loss, `connected` is the moment to request everything again.
+   * @returns removes the listener
+   */
   onState(listener: (state: ConnectionState) => void): () => void;
   close(): void;
 }
@@ -69,7 +75,7 @@ export function createClient(transport: Transport): Client {
   };
 
   const onMessage = (message: ServerMessage) => {
-    if (message.type === 'message') return subscriptions.told(message.topic as TopicName, message.message);
+    if (message.type === 'message') return subscriptions.publish(message.topic as TopicName, message.message);
     const call = pending.get(message.id);
     if (message.type === 'progress') call?.progress(message.progress);
     else call?.settle(message.reply);
@@ -134,7 +140,7 @@ export function createClient(transport: Transport): Client {
   };
 }
 
-/** Who listens to which topic; the other side is told of the first and the last of each. */
+/** The listeners of each topic; the other side learns of the first and the last of each. */
 function createSubscriptions(send: (message: ClientMessage) => void) {
   const listeners = new Map<TopicName, Set<(message: unknown) => void>>();
   return {
@@ -156,7 +162,7 @@ function createSubscriptions(send: (message: ClientMessage) => void) {
     again() {
       for (const topic of listeners.keys()) send({ type: 'subscribe', topic });
     },
-    told(topic: TopicName, message: unknown) {
+    publish(topic: TopicName, message: unknown) {
       const parsed = Object.hasOwn(topics, topic) ? topics[topic].safeParse(message) : null;
       if (parsed?.success) for (const listener of [...(listeners.get(topic) ?? [])]) listener(parsed.data);
     },

@@ -49,8 +49,8 @@ export function createWebSocketTransport({ open, firstDelay = 250 }: WebSocketOp
   };
 
   return {
-    start(told) {
-      events = told;
+    start(listeners) {
+      events = listeners;
       connect();
     },
     send: (message) => socket?.send(JSON.stringify(message)),

@@ -1,7 +1,7 @@
 /**
- * What a channel is: a name, the schema of what is asked and of what is answered, and, where the work takes a while, of
- * what is told meanwhile. Both transports (Electron IPC and WebSocket), the preload bridge, the client and the tests are
- * derived from these declarations; every payload is parsed on arrival, in both directions.
+ * Declares what a channel is: a name, the schemas of request and reply, and of progress if the work takes a while. Both
+ * transports (Electron IPC and WebSocket), the preload bridge, the client and the tests are derived from these
+ * declarations; every payload is parsed on arrival, in both directions.
  */
 import { z } from 'zod';
 import { faultSchema, type Fault } from '../errors.js';
@@ -9,7 +9,7 @@ import { faultSchema, type Fault } from '../errors.js';
 interface Channel<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType, P extends z.ZodType = z.ZodType> {
   readonly input: I;
   readonly output: O;
-  /** Told while the work runs, any number of times; null for what answers at once. */
+  /** Sent while the work runs, any number of times; null for channels that answer at once. */
   readonly progress: P | null;
 }
 
@@ -20,14 +20,14 @@ export const channel = <I extends z.ZodType, O extends z.ZodType>(input: I, outp
   progress: null,
 });
 
-/** A channel whose work takes a while: it tells `progress`, and can be cancelled by the one who asked. */
+/** Declares a channel with long work: it sends `progress`, and the caller can cancel it. */
 export const longChannel = <I extends z.ZodType, O extends z.ZodType, P extends z.ZodType>(
   input: I,
   output: O,
   progress: P,
 ): Channel<I, O, P> => ({ input, output, progress });
 
-/** Nothing is asked, or nothing is answered. */
+/** An empty request or reply. */
 export const nothing = z.strictObject({});
 
 /** What every call comes to: errors are values. */

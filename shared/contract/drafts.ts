@@ -98,7 +98,7 @@ export const draftChannels = {
     draftSchema,
   ),
   'drafts.discard': channel(z.strictObject({ id: draftId }), nothing),
-  /** Everything that can be said without reading the whole text: all problems at once, the command line, the estimate. */
+  /** Checks a draft without reading the whole text: all problems at once, the command line, the estimate. */
   'drafts.check': channel(
     z.strictObject({ id: draftId }),
     z.strictObject({
@@ -112,7 +112,7 @@ export const draftChannels = {
       estimate: estimateSchema.nullable(),
       /** The largest batch that fits this machine's memory; null when what is set fits. */
       largest_batch: z.int().nullable(),
-      /** Whether cycles will pay; null where none are asked for, or nothing is known of the text. */
+      /** Whether cycles will pay off; null without cycles, or if the text is unknown. */
       advice: z
         .strictObject({
           advice: z.enum(adviceNames),

@@ -15,9 +15,9 @@ import { fileHandle, fileInfo, givenSettings, projectId } from './values.js';
 
 /**
  * `running`, `paused`, `queued`: in the trainer or waiting for it. `stopped`: has a checkpoint to resume from. `new`:
- * nothing trained yet. `awaiting_votes`: people's votes decide whether there is another cycle. `finished`: every cycle is
- * done. `failed`: stopped by a fault. `elsewhere`: another program
- * holds it, and takes no requests; of one that does, what it is doing is told. `missing`: the folder is not there any more. `damaged`: project.json cannot be read.
+ * nothing trained yet. `awaiting_votes`: human votes decide whether there is another cycle. `finished`: every cycle is
+ * done. `failed`: stopped by a fault. `elsewhere`: another program holds it and accepts no requests; one that does also
+ * reports its activity. `missing`: the folder does not exist any more. `damaged`: project.json cannot be read.
  */
 const projectStates = [
   'new',
@@ -43,7 +43,7 @@ const activitySchema = z.strictObject({
   unit: z.string(),
   rate: measured,
   seconds_left: measured,
-  /** Until the whole project is done, should nothing end early; null or left out while that cannot be told. */
+  /** Until the whole project is done, without early ends; null or omitted while unknown. */
   project_seconds_left: measured.optional(),
   detail: sentenceSchema.nullable(),
 });
@@ -135,7 +135,7 @@ export type LoggedEvent = z.infer<typeof loggedEvent>;
 const seriesSchema = z.strictObject({
   steps: z.array(z.number()),
   values: z.array(measured),
-  /** Where each point lies on the axis that was asked for; left out: at its step. */
+  /** Positions of the points on the requested axis; omitted: at their steps. */
   positions: z.array(z.number()).optional(),
 });
 export type Series = z.infer<typeof seriesSchema>;
@@ -211,8 +211,8 @@ export const projectChannels = {
     z.strictObject({ model: z.string() }),
   ),
   /**
-   * Its newest base model in a form that another program reads: a folder beside the project's, in place of an earlier such
-   * export. Nothing is left where it is cancelled.
+   * Exports the newest base model in a form that another program reads: a folder next to the project's, replacing an
+   * earlier such export. A cancelled export leaves nothing.
    */
   'projects.exportModel': longChannel(
     z.strictObject({ id: projectId, format: z.enum(modelFormats), language: z.enum(languages) }),
@@ -220,7 +220,7 @@ export const projectChannels = {
     /** Bytes. */
     z.strictObject({ done: z.number(), total: z.number() }),
   ),
-  /** What they came to, as one file to give away; of several, beside each other. */
+  /** Saves results as one file to share; those of several projects side by side. */
   'projects.saveReport': channel(
     z.strictObject({
       ids: z.array(projectId).min(1).max(100),

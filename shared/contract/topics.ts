@@ -1,4 +1,4 @@
-/** What the main process tells without being asked: subscribed to by name, each message parsed on arrival. */
+/** Declares what the main process publishes: topics are subscribed to by name, each message parsed on arrival. */
 import { z } from 'zod';
 import { phaseNames } from '../phases/index.js';
 import { nothing } from './channel.js';
@@ -10,7 +10,9 @@ import { projectId } from './values.js';
 export const topics = {
   /** A project's state, activity or facts changed; null when it is gone. At most some times a second each. */
   'projects.changed': z.strictObject({ id: projectId, summary: projectSummary.nullable() }),
-  /** Rings when a phase has rows up to `step` in its metrics, which are asked for; at most once a second for each. */
+  /**
+   * Published when a phase has metrics up to `step`, to be requested by the window; at most once a second per phase.
+   */
   'runs.rows': z.strictObject({ id: projectId, cycle: z.int(), phase: z.enum(phaseNames), step: z.int() }),
   'queue.changed': queueSchema,
   'machine.changed': machineSchema,

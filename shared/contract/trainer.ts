@@ -24,7 +24,7 @@ const folder = z.string().min(1).max(4096);
 /** A folder's finished model; `model` is a name such as base_model_v2. */
 const modelOf = { folder, model: z.string().min(1).max(80) };
 
-/** What a trainer does when asked, outside of any run. */
+/** A trainer's calls outside of any run. */
 export const trainerCalls = {
   /** The machine and what TensorFlow reaches on it: `doctor`. */
   describe: channel(
@@ -103,7 +103,7 @@ export type CallProgress<C extends CallName> =
   NonNullable<TrainerCalls[C]['progress']> extends infer P extends z.ZodType ? z.output<P> : never;
 const callNames = Object.keys(trainerCalls) as [CallName, ...CallName[]];
 
-/** Tells an answer from every other: chosen by the supervisor, used once. */
+/** Identifies an answer: chosen by the supervisor, used once. */
 const request = z.int().min(1);
 
 /** How a run is steered, once it runs. */
@@ -127,14 +127,14 @@ export type Steering = z.infer<typeof steering>;
 /** Supervisor to trainer. */
 export const toTrainerSchema = z.discriminatedUnion('message', [
   z.strictObject({ message: z.literal('hello'), protocol: z.int() }),
-  /** Resumes a project where it is. Asked again for the same folder, it is already done. */
+  /** Resumes a project where it is. Repeated for the same folder, it is already done. */
   z.strictObject({
     message: z.literal('run'),
     request,
     folder,
     /** Settings to hold an existing project against, or to change: what `verisim cycle` takes as flags. */
     given: settingsValues,
-    /** What happened to an earlier trainer of this run, for the project's log; told already. */
+    /** Events of an earlier trainer of this run, for the project's log; published already. */
     earlier: z.array(eventSchema).max(20),
   }),
   z.strictObject({ message: z.literal('steer'), request, steering }),
@@ -144,7 +144,7 @@ export const toTrainerSchema = z.discriminatedUnion('message', [
   z.strictObject({ message: z.literal('ping'), sent: z.number() }),
   /** So many milliseconds passed in which the computer slept: no rate counts them. */
   z.strictObject({ message: z.literal('slept'), milliseconds: z.number().min(0) }),
-  /** Something that happened around the run and was told already, for the project's log. */
+  /** An event around the run, for the project's log; published already. */
   z.strictObject({ message: z.literal('log'), event: eventSchema }),
 ]);
 export type ToTrainer = z.infer<typeof toTrainerSchema>;

@@ -1,6 +1,6 @@
 /**
- * A message is a code with parameters: main sends it, whoever shows it formats it in the user's language. The texts are
- * ICU messages in resources/locales/*.json, one file a language; English has every code and types them.
+ * A message is a code with parameters: main sends it, and the surface that shows it formats it in the user's language.
+ * The texts are ICU messages in resources/locales/*.json, one file a language; English has every code and types them.
  */
 import { z } from 'zod';
 import type english from '../../resources/locales/en.json';

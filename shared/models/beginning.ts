@@ -8,7 +8,7 @@ import { pretrainedPreset, valuesOf } from '../config/presets.js';
 import type { Beginning } from '../contract/drafts.js';
 import type { ModelEntry } from '../contract/models.js';
 
-/** What is known of it when it is asked. */
+/** Facts about the initial model at the time of the request. */
 interface BeginningFacts {
   readonly models: readonly ModelEntry[];
   /** Bytes of the text; null while none is chosen, or while that is not known. */
@@ -93,7 +93,7 @@ export function teachersAmong(
     .sort((one, other) => size(one) - size(other));
 }
 
-/** What a model to begin from decides, as the wizard tells it. */
+/** Summarizes what an initial model decides, for the wizard. */
 export function beginningOf(name: string, model: GPTConfig, tokenization: Beginning['tokenization']): Beginning {
   const { queries, keysValues } = declarationOf(model).heads(model);
   return {

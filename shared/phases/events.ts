@@ -1,6 +1,6 @@
 /**
- * What a running job tells the world, one JSON object per event: the terminal's `--json` lines, the trainer's
- * messages and the project's logs are all these. Words for people are in `message`; numbers are in named fields.
+ * Events of a running job, one JSON object each: the terminal's `--json` lines, the trainer's messages and the
+ * project's logs. Words for people are in `message`; numbers are in named fields.
  */
 import { z } from 'zod';
 import { measured } from '../base/measured.js';
@@ -32,7 +32,7 @@ const progressEvent = z.object({
   /** Units a second, and seconds until `total` at that rate. */
   rate: measured,
   seconds_left: measured,
-  /** Until the whole project is done, should nothing end early; null until that can be told. Only where cycles run. */
+  /** Until the whole project is done, without early ends; null while unknown. Only with cycles. */
   project_seconds_left: measured.optional(),
   /** A few words for the end of the progress line, such as "loss 1.93". */
   detail: sentenceSchema.optional(),
@@ -76,7 +76,7 @@ const metricsRow = z.object({
   values: z.record(z.string(), measured),
 });
 
-/** What a job tells whoever runs it. */
+/** An event that a job reports to its caller. */
 export const eventSchema = z.discriminatedUnion('event', [...happenings, metricsRow]);
 export type JobEvent = z.infer<typeof eventSchema>;
 
@@ -88,7 +88,7 @@ const rowsSchema = z.object({ event: z.literal('rows'), phase, cycle: z.int(), s
 export const runEventSchema = z.discriminatedUnion('event', [...happenings, rowsSchema]);
 export type RunEvent = z.infer<typeof runEventSchema>;
 
-/** The last of a run's events that say where it is, for whoever looks at it later. */
+/** The last events of a run that describe its position, for readers that come later. */
 export interface WhereItIs {
   readonly phase: z.infer<typeof phaseEvent> | null;
   readonly progress: z.infer<typeof progressEvent> | null;
@@ -100,8 +100,8 @@ export function whereAfter(before: WhereItIs, event: RunEvent | JobEvent): Where
   if (event.event === 'phase') return { phase: event, progress: null };
   if (event.event === 'progress') return { phase, progress: event };
   if (event.event !== 'compiling' || !phase) return before;
-  const notBegun = { done: 0, total: 0, unit: 'steps', rate: null, seconds_left: null } as const;
-  const now = progress ?? { event: 'progress' as const, phase: phase.phase, ...notBegun };
+  const notStarted = { done: 0, total: 0, unit: 'steps', rate: null, seconds_left: null } as const;
+  const now = progress ?? { event: 'progress' as const, phase: phase.phase, ...notStarted };
   return { phase, progress: { ...now, detail: event.message } };
 }
 

@@ -67,7 +67,7 @@ export const grpo = declarePhase<keyof typeof metrics>({
     },
     { cap: 'kl_cap', lines: [{ metric: 'kl', colour: 'line2' }] },
     { lines: [{ metric: 'held_out_nats_per_character', colour: 'line3', sparse: true }], optional: true },
-    // The rest is for whoever asks why.
+    // The rest explains the charts above.
     { minor: true, lines: [{ metric: 'held_out_perplexity', colour: 'line3', sparse: true }] },
     { minor: true, lines: [{ metric: 'entropy', colour: 'line4' }] },
     { minor: true, lines: [{ metric: 'beta', colour: 'line2' }] },

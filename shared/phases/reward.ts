@@ -1,4 +1,4 @@
-/** The phases that make a cycle's reward: the passages, and the model that learns to tell their parts apart. */
+/** Declares the phases of a cycle's reward: the passages, and the model that learns to distinguish their parts. */
 import { rewardData as countRewardData, rewardModels } from '../costs/phases.js';
 import { lossChart } from './language-model.js';
 import { declarePhase, type ChartSettings } from './phase.js';

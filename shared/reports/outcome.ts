@@ -1,6 +1,6 @@
 /**
- * What came of a project, from the reports of its cycles: by the same rules, and in the same sentences, in the terminal's
- * summary, in the window and in a report. Every change says how far it could be chance; what is not known is not said.
+ * Derives a project's outcome from the reports of its cycles: by the same rules and sentences in the terminal's
+ * summary, in the window and in a report. Every change comes with its uncertainty; unknown facts are left out.
  */
 import { cycleVerdict, type CycleVerdict } from './cycle-control.js';
 import type { OutcomeWords } from '../words/outcome.js';
@@ -39,7 +39,7 @@ export interface Outcome {
   readonly judge: (Change & { readonly gain: number }) | null;
   /** What people say of the newest against the one before it. */
   readonly people: { readonly verdict: Verdict; readonly previous: string; readonly votes: number } | null;
-  /** Cycles whose reward model could not tell natural from generated text. */
+  /** Cycles whose reward model could not distinguish natural from generated text. */
   readonly blind: readonly number[];
   readonly another: Another;
 }
@@ -69,7 +69,7 @@ export interface Another {
 interface OutcomeInput {
   readonly reports: readonly CycleReport[];
   readonly ended?: EndReason | null;
-  /** The newest version against the one before it; left out: nobody voted. */
+  /** The newest version against the previous one; omitted without votes. */
   readonly people?: Comparison | null;
 }
 

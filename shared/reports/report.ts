@@ -173,7 +173,7 @@ const judgementReport = z.object({
   natural: judgement,
   /** Nats per token by which the judge finds this generator's writing likelier than base_model_v1's; null for that one. */
   gain: z.object({ unconditional: figure, prompted: figure }).nullable().catch(null),
-  /** How well a discriminator that was trained afresh tells this generator's passages from natural ones. */
+  /** How well a newly trained discriminator distinguishes this generator's passages from natural ones. */
   fresh_discriminator: rewardReport,
 });
 export type JudgementReport = z.infer<typeof judgementReport>;
@@ -233,7 +233,7 @@ export const reportSchema = z.object({
   reward_models: z.partialRecord(z.enum(rewardKinds), rewardReport).catch({}),
   critic: criticReport.nullable().catch(null),
   grpo: grpoResult.nullable().catch(null),
-  /** What the independent judge makes of that generator; null when no judge was asked for. */
+  /** The independent judge's scores of that generator; null without a judge. */
   judgement: judgementReport.nullable().catch(null),
   /** What training on would have given; null or absent without a control. */
   control: controlReport.nullable().optional().catch(null),

@@ -61,7 +61,7 @@ const runSchema = z
     command: z.string().nullable(),
     circumstances: circumstancesSchema.readonly(),
     ended: z.enum(endReasons).nullable(),
-    /** Sentences by the rules and with the figures of the window; null before there is anything to tell. */
+    /** Sentences by the rules and with the figures of the window; null without results. */
     verdict: z
       .strictObject({ sentences: z.array(z.string()).readonly(), another: z.string(), control: z.string() })
       .readonly()
@@ -165,7 +165,7 @@ export function differencesBetween(
   });
 }
 
-/** Its text became tokens, and it was begun somewhere: until then what is found out then is no difference. */
+/** Reports whether its text became tokens and its environment is recorded: earlier, missing facts are no difference. */
 const isPrepared = ({ data, environments }: Circumstances): boolean => data.length > 0 || environments.length > 0;
 
 export type PlacedChange = Circumstances['changes'][number];

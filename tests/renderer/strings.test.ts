@@ -49,11 +49,11 @@ describe('sentences that something stands in', () => {
 
   it('say in German what a project advises and how much a reward model sees', () => {
     const given = { advice: 'train_first', because: 'few_passes', passes: 0.9, max_iters: 1300, enough: 9 } as const;
-    expect(de.told(adviceSentence(given))).toMatch(
+    expect(de.reworded(adviceSentence(given))).toMatch(
       /^Zuerst weitertrainieren: Das Basistraining geht 0,9-mal .* 1\.300 Schritte gehen 9-mal durch ihn\.$/,
     );
     expect(
-      de.told(
+      de.reworded(
         'The reward model can tell natural from generated text well (R² is not defined here; 0 is guessing, 1 is perfect).',
       ),
     ).toBe(

@@ -68,8 +68,8 @@ describe('every sentence of main/ and shared/', () => {
   });
 
   it('what a setting takes', () => {
-    expect([...new Set(taken)].filter((words) => de.told(filled(words)) === filled(words))).toEqual([]);
-    expect(de.told('a whole number from 1 to 65,536, or none')).toBe('eine ganze Zahl von 1 bis 65.536, oder nichts');
+    expect([...new Set(taken)].filter((words) => de.reworded(filled(words)) === filled(words))).toEqual([]);
+    expect(de.reworded('a whole number from 1 to 65,536, or none')).toBe('eine ganze Zahl von 1 bis 65.536, oder nichts');
   });
 });
 
@@ -101,36 +101,36 @@ describe.each([
 
 it('German says what is spoken of, also within brackets, and numbers as German writes them', () => {
   expect(
-    de.told(
+    de.reworded(
       'plain text, UTF-8. Read from texts, 2 files: a.txt, b.md. Not read: .c (hidden), d.png (not a kind of text that is read), e.pdf (not a PDF document that can be read: it is protected by a password).',
     ),
   ).toBe(
     'reiner Text, UTF-8. Gelesen aus texts, 2 Dateien: a.txt, b.md. Nicht gelesen: .c (versteckt), d.png (keine Art von Text, die gelesen wird), e.pdf (kein lesbares PDF-Dokument: es ist durch ein Passwort geschützt).',
   );
-  expect(de.told('Nobody has thought of this.')).toBe('Nobody has thought of this.');
-  expect(de.told(say`${setting('learning_rate')} is ${1e20}, with which training diverges`)).toEqual([
+  expect(de.reworded('Nobody has thought of this.')).toBe('Nobody has thought of this.');
+  expect(de.reworded(say`${setting('learning_rate')} is ${1e20}, with which training diverges`)).toEqual([
     { setting: 'learning_rate' },
     ' ist ',
     { number: 1e20 },
     '; damit divergiert das Training',
   ]);
-  expect(de.told('m.gguf is not a readable GGUF file: it cannot hold 12,345 tensors')).toBe(
+  expect(de.reworded('m.gguf is not a readable GGUF file: it cannot hold 12,345 tensors')).toBe(
     'm.gguf ist keine lesbare GGUF-Datei: sie kann nicht 12.345 Tensoren enthalten',
   );
   expect(
-    de.told('The loss became infinite or not a number at step 7. The loss is finite, but its gradient is not.'),
+    de.reworded('The loss became infinite or not a number at step 7. The loss is finite, but its gradient is not.'),
   ).toBe('Der Verlust wurde bei Schritt 7 unendlich oder keine Zahl. Der Verlust ist endlich, sein Gradient nicht.');
   expect(
-    de.told(
+    de.reworded(
       'All weights were finite when last looked at, and then the scores of the text overflowed. The largest weights, up to 1.5e20, were in wte.',
     ),
   ).toContain('bis zu 1,5e20, waren in wte');
-  expect(de.told('The last good checkpoint is kept. A smaller learning rate or a longer warm-up usually helps.')).toBe(
+  expect(de.reworded('The last good checkpoint is kept. A smaller learning rate or a longer warm-up usually helps.')).toBe(
     'Der letzte gute Checkpoint ist gesichert. Meist hilft eine kleinere Lernrate oder ein längeres Aufwärmen.',
   );
 });
 
 it('nobody is told of flags and commands in the window', () => {
-  expect(en.told('Run the same command again to resume from here.')).toBe('Start it again to resume from here.');
-  expect(en.told('Export it with --format nanogpt.')).toBe('Export it as nanogpt.');
+  expect(en.reworded('Run the same command again to resume from here.')).toBe('Start it again to resume from here.');
+  expect(en.reworded('Export it with --format nanogpt.')).toBe('Export it as nanogpt.');
 });

@@ -1,4 +1,4 @@
-// `npm run bench`: the engine measured, beside others where they are asked for.
+// `npm run bench`: the engine measured, along with others on request.
 import { runProgram } from '../support/program.mjs';
 
 await runProgram({

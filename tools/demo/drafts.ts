@@ -51,7 +51,7 @@ export const newDraft = (id: string, name = 'New project'): Draft => ({
 });
 
 /** What a model of the catalogue decides; that of any other is not known here. */
-function begunFrom({ init_from }: GivenSettings) {
+function initialModelOf({ init_from }: GivenSettings) {
   const found = catalogue.find(({ name }) => name === init_from);
   if (!found) return null;
   const { model, name } = found;
@@ -59,11 +59,11 @@ function begunFrom({ init_from }: GivenSettings) {
 }
 
 export function checkDraft({ name, preset, given }: Draft) {
-  const begun = begunFrom(given);
+  const initial = initialModelOf(given);
   const values = { ...presetValues(projectShape, preset, given), ...given };
   const checked = checkValues(projectShape, values);
   const problems: Problem[] = checked.ok ? [] : [...checked.problems];
-  // Rules between settings are told beside what is wrong with others, which take their standard meanwhile.
+  // Rules between settings are checked along with other problems, whose settings take their default meanwhile.
   const wrong = new Set(problems.map(({ field }) => field));
   const usable = Object.fromEntries(Object.entries(given).filter(([key]) => !wrong.has(key)));
   const rest = checkValues(projectShape, { ...presetValues(projectShape, preset, given), ...usable });
@@ -72,7 +72,7 @@ export function checkDraft({ name, preset, given }: Draft) {
     problems.push(
       ...dataProblems(config, facts, { charNeedsMeta: false }),
       ...presetProblems({ ...config, preset }),
-      ...(begun ? [] : modelProblems(config)),
+      ...(initial ? [] : modelProblems(config)),
       ...scheduleProblems(config),
     );
   }
@@ -93,8 +93,8 @@ export function checkDraft({ name, preset, given }: Draft) {
     })),
     resolved: checked.ok ? (checked.value as GivenSettings) : null,
     command: ['verisim cycle', JSON.stringify(name), `--preset ${preset}`, ...flags].join(' '),
-    begins_from: begun?.facts ?? null,
-    estimate: checked.ok ? estimateOf(checked.value as ProjectConfig, begun?.model) : null,
+    begins_from: initial?.facts ?? null,
+    estimate: checked.ok ? estimateOf(checked.value as ProjectConfig, initial?.model) : null,
     largest_batch: null,
   };
 }
@@ -110,7 +110,7 @@ export const estimateOf = (config: ProjectConfig, model?: GPTConfig) =>
   });
 
 export function previewOf({ given, preset }: Draft): PreviewView {
-  const begun = begunFrom(given);
+  const initial = initialModelOf(given);
   const block = Number({ ...presetValues(projectShape, preset, given), ...given }['block_size'] ?? 64);
   const crossover = Math.round(block * 0.47);
   const from = natural.indexOf('We are accounted');
@@ -136,7 +136,7 @@ export function previewOf({ given, preset }: Draft): PreviewView {
     },
     warnings: [],
     input: 'plain text, UTF-8',
-    tokenization: begun ? 'pretrained' : given['tokenization'] === 'bpe' ? 'bpe' : 'char',
+    tokenization: initial ? 'pretrained' : given['tokenization'] === 'bpe' ? 'bpe' : 'char',
     reason: 'char, because 178,000 characters are too few to learn longer pieces from',
     pieces: [...natural.slice(0, 420)].map((character) => ({ id: used.indexOf(character), text: character })),
     vocabulary: used

@@ -78,8 +78,8 @@ export function createDemoHandlers(
   if (scenario !== 'empty') {
     const draft = newDraft('draft_first', 'Sonnets');
     drafts.set(draft.id, { ...draft, files: [], given: {} });
-    const begun = { ...newDraft('draft_model', 'Moby-Dick, from SmolLM2'), preset: 'smollm2' };
-    drafts.set(begun.id, { ...begun, given: { init_from: 'HuggingFaceTB/SmolLM2-135M' } });
+    const trained = { ...newDraft('draft_model', 'Moby-Dick, from SmolLM2'), preset: 'smollm2' };
+    drafts.set(trained.id, { ...trained, given: { init_from: 'HuggingFaceTB/SmolLM2-135M' } });
   }
   let settings: Settings = {
     theme: 'system',
@@ -94,8 +94,8 @@ export function createDemoHandlers(
     ...given,
   };
   let made = 0;
-  /** A project that has just been begun. */
-  const begunAs = (name: string): string => {
+  /** Creates a project that has just started. */
+  const startedAs = (name: string): string => {
     const summary: ProjectSummary = {
       ...(summaries[1] as ProjectSummary),
       id: `project_${++made}`,
@@ -264,7 +264,7 @@ export function createDemoHandlers(
     'drafts.start': ({ id }) => {
       const { name } = draftOf(id);
       drafts.delete(id);
-      return { project: begunAs(name) };
+      return { project: startedAs(name) };
     },
     'projects.list': () => ({ projects }),
     'projects.get': ({ id }) => detailsOf(find(id)),

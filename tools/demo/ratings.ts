@@ -36,7 +36,7 @@ function question(task: RatingTask, at: number): BlindQuestion {
   }
 }
 
-/** Votes as somebody who prefers the second model most of the time would cast them. */
+/** Simulates votes of a rater who prefers the second model most of the time. */
 const votes: readonly PairVote[] = Array.from({ length: RATED }, (_, at) => ({
   pair: `p${at}`,
   first: 'base_model_v2',
@@ -84,17 +84,17 @@ function results(): JudgingReport {
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** @param begun whether passages are written already */
-export function createDemoRatings(begun: (project: string) => boolean): RatingHandlers {
-  const said = new Map<string, { readonly question: BlindQuestion; readonly answer: Answer }>();
+/** @param hasPassages whether passages are written already */
+export function createDemoRatings(hasPassages: (project: string) => boolean): RatingHandlers {
+  const answered = new Map<string, { readonly question: BlindQuestion; readonly answer: Answer }>();
   const undone: string[] = [];
   const written = new Set<string>();
-  const mine = (task: RatingTask) => [...said.values()].filter((one) => one.question.task === task);
+  const mine = (task: RatingTask) => [...answered.values()].filter((one) => one.question.task === task);
   const view = ({ id, task, against }: Place): RatingsView => {
-    const isThere = begun(id) || written.has(id);
+    const isThere = hasPassages(id) || written.has(id);
     const all = isThere ? Array.from({ length: WAITING }, (_, at) => question(task, at)) : [];
     const waiting = all
-      .filter((one) => !said.has(one.id))
+      .filter((one) => !answered.has(one.id))
       .sort((a, b) => undone.lastIndexOf(b.id) - undone.lastIndexOf(a.id));
     return {
       ...{ task, against: task === 'pair' ? (against ?? 'previous') : null },
@@ -116,7 +116,7 @@ export function createDemoRatings(begun: (project: string) => boolean): RatingHa
       for (let done = 0; done <= 3; done++) {
         call.progress({ done, total: 3 });
         await pause(200);
-        // So many are never done, until somebody has had enough.
+        // This many are never finished, until the user cancels.
         while (passages === 100 && !call.cancelled()) await pause(50);
         if (call.cancelled())
           throw new DemoFault({ code: 'stopped', message: 'Cancelled.', hint: 'Nothing was changed.' });
@@ -125,13 +125,13 @@ export function createDemoRatings(begun: (project: string) => boolean): RatingHa
       return view(place);
     },
     'ratings.vote': ({ question: id, answer, ...place }) => {
-      const asked = view(place).waiting.find((one) => one.id === id);
-      if (asked) said.set(id, { question: asked, answer });
+      const question = view(place).waiting.find((one) => one.id === id);
+      if (question) answered.set(id, { question, answer });
       return view(place);
     },
     'ratings.undo': (place) => {
       const id = mine(place.task).at(-1)?.question.id;
-      if (id !== undefined && said.delete(id)) undone.push(id);
+      if (id !== undefined && answered.delete(id)) undone.push(id);
       return view(place);
     },
     'ratings.results': () => results(),

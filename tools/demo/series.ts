@@ -114,8 +114,8 @@ export function valueAt(phase: PhaseName, name: string, cycle: number, step: num
 }
 
 /**
- * Where the steps of a phase lie on an axis, and back. One project is of an earlier version, which told no times; reward
- * models count no tokens. Null: nowhere.
+ * Converts steps of a phase to places on an axis and back. One project is of an earlier version, which recorded no
+ * times; reward models count no tokens. Null: nowhere.
  */
 export function placing(project: string, phase: PhaseName, axis: ChartAxis) {
   const seconds = project === 'project_shakespeare' ? 0.31 : 0.19;

@@ -1,7 +1,7 @@
 /**
- * A main process in miniature, in memory: answers every channel of the contract with realistic figures, so that the
- * window can be built, looked at and tested without one. It parses what it is asked and what it answers as the real one
- * does. Only development builds and tests load it.
+ * Imitates a main process in memory: answers every channel of the contract with realistic figures, so that the window
+ * can be built, viewed and tested without one. It parses requests and replies as the real one does. Only development
+ * builds and tests load it.
  */
 import type { Transport } from '../../shared/client/index.js';
 import {
@@ -26,7 +26,7 @@ export type DemoHandlers = {
   readonly [C in ChannelName]: (input: ParsedInput<C>, call: DemoCall<C>) => Output<C> | Promise<Output<C>>;
 };
 
-/** Thrown by a handler: what went wrong, as the window is told. */
+/** Thrown by a handler with the fault that the window shows. */
 export class DemoFault extends Error {
   constructor(readonly fault: Fault) {
     super(typed(fault.message));
@@ -35,19 +35,19 @@ export class DemoFault extends Error {
 
 export function createDemoTransport(options: DemoOptions = {}): Transport {
   const cancelled = new Set<number>();
-  let tell: ((raw: unknown) => void) | null = null;
+  let send: ((raw: unknown) => void) | null = null;
   const publish = <T extends TopicName>(topic: T, message: TopicMessage<T>) =>
-    tell?.({ type: 'message', topic, message });
+    send?.({ type: 'message', topic, message });
   const handlers = createDemoHandlers(options, publish);
 
   const answer = async (id: number, channel: string, input: unknown) => {
-    const reply = (value: unknown) => tell?.(structuredClone({ type: 'reply', id, reply: value }));
+    const reply = (value: unknown) => send?.(structuredClone({ type: 'reply', id, reply: value }));
     try {
       const name = channel as ChannelName;
       const parsed = contract[name].input.parse(input);
       const handler = handlers[name] as (given: unknown, call: DemoCall<ChannelName>) => unknown;
       const value = await handler(parsed, {
-        progress: (progress) => tell?.(structuredClone({ type: 'progress', id, progress })),
+        progress: (progress) => send?.(structuredClone({ type: 'progress', id, progress })),
         cancelled: () => cancelled.has(id),
       });
       reply({ ok: true, value: contract[name].output.parse(value) });
@@ -63,7 +63,7 @@ export function createDemoTransport(options: DemoOptions = {}): Transport {
   return {
     start(events) {
       if (options.scenario === 'disconnected') return;
-      tell = (raw) => events.message(raw);
+      send = (raw) => events.message(raw);
       queueMicrotask(() => events.state('connected'));
     },
     send(message) {
@@ -71,7 +71,7 @@ export function createDemoTransport(options: DemoOptions = {}): Transport {
       if (message.type === 'call') void answer(message.id, message.channel, message.input);
     },
     close() {
-      tell = null;
+      send = null;
     },
   };
 }

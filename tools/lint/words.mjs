@@ -80,15 +80,13 @@ const words = {
   create(context) {
     // Names of fields that are stored on disk or sent: renaming them would change files.
     const stored = new Set(context.options[0]?.stored);
+    const isField = (/** @type {any} */ { parent }) => /Property|MemberExpression/.test(parent?.type ?? '');
     const check = (/** @type {import('estree').Identifier | import('estree').PrivateIdentifier} */ node) => {
-      if (stored.has(node.name)) return;
+      if (stored.has(node.name) && isField(node)) return;
       const word = wordsOf(node.name).find((one) => banned.has(one));
-      if (word)
-        context.report({
-          node,
-          messageId: 'identifier',
-          data: { name: node.name, word, instead: banned.get(word) ?? '' },
-        });
+      if (!word) return;
+      const data = { name: node.name, word, instead: banned.get(word) ?? '' };
+      context.report({ node, messageId: 'identifier', data });
     };
     const visitor = { Identifier: check, PrivateIdentifier: check };
     /** @type {import('eslint').Rule.RuleListener} */

@@ -15,12 +15,12 @@ export async function compareTokenizer(
 ): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'verisim-parity-'));
   try {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const { tokenizer, files } = await readPretrained(given);
     const path = join(folder, 'tokenizer.json');
     writeFileSync(path, files['tokenizer.json']);
     process.stdout.write(
-      `${given}: ${tokenizer.vocabSize} ids, read in ${(performance.now() - begun).toFixed(0)} ms\n`,
+      `${given}: ${tokenizer.vocabSize} ids, read in ${(performance.now() - startedAt).toFixed(0)} ms\n`,
     );
     let differing = 0;
     for (const file of texts) {

@@ -1,4 +1,4 @@
-// `npm run size`: physical lines of each part beside its budget; with `-- --against REV` the difference to that revision.
+// `npm run size`: physical lines of each part with its budget; with `-- --against REV` the difference to that revision.
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';

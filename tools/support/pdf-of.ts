@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 
-/** A line of print; the next one stands below it when no place is given. */
+/** A line of print; the next one is below it unless a place is given. */
 export type Line = string | { readonly text: string; readonly x?: number; readonly y?: number; readonly size?: number };
 
 export interface PdfOptions {
@@ -12,7 +12,7 @@ export interface PdfOptions {
   readonly protection?: 'password' | 'no copying';
   /** The encoding of its letters, as a font names it. */
   readonly encoding?: string;
-  /** Objects beside its own, by numbers from 100 on, the first of which pages draw by `/X Do`. */
+  /** Additional objects, by numbers from 100 on, the first of which pages draw by `/X Do`. */
   readonly more?: Readonly<Record<number, string>>;
 }
 

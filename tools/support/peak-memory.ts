@@ -1,6 +1,6 @@
 /**
- * The most memory that this process has had at once. Linux counts into a child's `maxRSS` what its parent once had, when
- * the child is started; /proc tells the process's own.
+ * Measures this process's peak memory. Linux counts into a child's `maxRSS` its parent's former memory; /proc has the
+ * process's own.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';

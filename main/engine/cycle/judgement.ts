@@ -7,7 +7,7 @@ import type { Judgement } from '../../../shared/reports/report.js';
 import type * as tf from '@tensorflow/tfjs';
 import type { GenerationConfig } from '../../../shared/config/generation.js';
 import { createWriter, type Passage } from '../generate/generate.js';
-import { createBeside } from '../model/adapters.js';
+import { createSharedParameters } from '../model/adapters.js';
 import { createParameters } from '../model/model.js';
 import { readingPrecision } from '../model/precision.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
@@ -77,7 +77,7 @@ export async function judgePassages(
     const placed = generator && createParameters(session, generator.weights, 'writer.');
     const writer = generator && placed ? createWriter(session, generator.model, placed, BATCH, rule, env) : null;
     const there = { weights: generator?.weights ?? {}, parameters: placed ?? {} };
-    const parameters = createBeside(session, judge.model, judge.weights, 'judge.', there);
+    const parameters = createSharedParameters(session, judge.model, judge.weights, 'judge.', there);
     const model = { ...judge.model, dropout: 0 };
     const score = session.compile((ids: tf.Tensor) => sequenceLogProbs(model, parameters, ids, 1), {
       name: 'judge',

@@ -9,7 +9,7 @@ import { usesCritic, type GPTConfig } from '../../../shared/config/model.js';
 import { grpoStep } from '../../../shared/costs/phases.js';
 import { flopsOf } from '../../../shared/costs/work.js';
 import { rewardsEvidence } from '../../../shared/phases/grpo.js';
-import { frozenOf, keptNarrow, trainedOf } from '../model/adapters.js';
+import { frozenOf, shouldStoreAsBfloat16, trainedOf } from '../model/adapters.js';
 import { createParameters, readOnDemand } from '../model/model.js';
 import { readingPrecision } from '../model/precision.js';
 import type { Session } from '../runtime/types.js';
@@ -50,7 +50,7 @@ function policyOptimization(
   const stepTokens = batchSize * model.block_size;
   // Checkpoints hold what learns; the rest is as it was.
   const frozen = frozenOf(model, options.policy);
-  const isNarrow = keptNarrow(model, readingPrecision(env.runtime, model));
+  const isNarrow = shouldStoreAsBfloat16(model, readingPrecision(env.runtime, model));
   const policy = createParameters(session, { ...frozen, ...(saved?.weights ?? options.policy) }, 'policy.', isNarrow);
   const trained = trainedOf(model, policy);
   const rollouts = createRollouts(options, session, model, policy);

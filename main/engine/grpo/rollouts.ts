@@ -4,7 +4,7 @@
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { createWriter, joined } from '../generate/generate.js';
 import { samplePrompts } from '../generate/prompts.js';
-import { createBeside } from '../model/adapters.js';
+import { createSharedParameters } from '../model/adapters.js';
 import type { Parameters } from '../model/model.js';
 import { createRewardParameters, createRewardScorer } from '../reward/reward-scorer.js';
 import { createRolloutScorer } from '../reward/rollout-scorer.js';
@@ -22,7 +22,7 @@ export function createRollouts(options: GrpoOptions, session: Session, model: GP
   const T = model.block_size;
   const batchSize = config.group_size * config.prompts_per_step;
   const { policy: weights } = options;
-  const reference = createBeside(session, model, weights, 'reference.', { weights, parameters: policy });
+  const reference = createSharedParameters(session, model, weights, 'reference.', { weights, parameters: policy });
   const generator = { weights, parameters: reference };
   const reward = createRewardParameters(session, rewardModel, options.rewardWeights, generator);
   const rule = { temperature: generation.temperature, topK: generation.top_k, vocabLimit: options.vocabLimit };

@@ -24,7 +24,7 @@ export const frozenOf = <T>(config: GPTConfig, all: Readonly<Record<string, T>>)
  * Frozen matrices are kept in bfloat16 where that is what products take of them: the same products, in half the memory, and
  * no step rounds them again. The embedding is not only multiplied with, and norms are added up to: these stay in f32.
  */
-export function keptNarrow(config: GPTConfig, precision: Precision): IsNarrow {
+export function shouldStoreAsBfloat16(config: GPTConfig, precision: Precision): IsNarrow {
   if (precision !== 'bf16' || !config.lora) return () => false;
   const matrices = blockMatrices(config);
   return (name) => isFrozen(config, name) && Object.hasOwn(matrices, name);
@@ -37,7 +37,7 @@ export interface Placed {
 }
 
 /** Puts weights into a session, but for frozen ones that a network there has already: these are taken from it. */
-export function createBeside(
+export function createSharedParameters(
   session: Session,
   config: GPTConfig,
   weights: NamedArrays,

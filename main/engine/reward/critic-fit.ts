@@ -1,5 +1,5 @@
 /** Fits a critic: it has nothing to learn but how far its evidence is to be believed. */
-import { createBeside } from '../model/adapters.js';
+import { createSharedParameters } from '../model/adapters.js';
 import { createParameters, parameterOf } from '../model/model.js';
 import { stopped } from '../train/phase.js';
 import { createProgress } from '../train/progress.js';
@@ -41,7 +41,10 @@ async function fitScale(options: RewardModelOptions, { model, weights }: Languag
     const parameters = createParameters(session, weights);
     const writer = {
       model: { ...options.model, dropout: 0 },
-      parameters: createBeside(session, options.model, options.weights, 'generator.', { weights, parameters }),
+      parameters: createSharedParameters(session, options.model, options.weights, 'generator.', {
+        weights,
+        parameters,
+      }),
       temperature,
     };
     const scorer = createRewardScorer(session, model, parameters, env, writer);

@@ -8,7 +8,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { isRewardHead } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { createBeside, sameArray, type Placed } from '../model/adapters.js';
+import { createSharedParameters, sameArray, type Placed } from '../model/adapters.js';
 import {
   createParameters,
   lastHidden,
@@ -160,7 +160,7 @@ export function createRewardParameters(
   generator: Placed,
 ): Parameters {
   const shared = trunkNames(weights).every((name) => sameArray(weights[name], generator.weights[name]));
-  if (!shared) return createBeside(session, model, weights, 'reward.', generator);
+  if (!shared) return createSharedParameters(session, model, weights, 'reward.', generator);
   const own = Object.fromEntries(Object.entries(weights).filter(([name]) => !isTrunk(name)));
   return {
     ...createParameters(session, own, 'reward.'),

@@ -20,7 +20,7 @@
 import { SAMPLES_WRITTEN, type Recomputation, type TrainConfig } from '../../../shared/config/train.js';
 import { recomputationOf, trainingBatch } from '../../../shared/costs/memory.js';
 import { trainingFlops } from '../../../shared/costs/network.js';
-import { frozenOf, keptNarrow, trainedOf } from '../model/adapters.js';
+import { frozenOf, shouldStoreAsBfloat16, trainedOf } from '../model/adapters.js';
 import { createParameters, initialWeights, readOnDemand, writeParameters } from '../model/model.js';
 import { bfloat16Chosen, readingPrecision, trainingPrecision } from '../model/precision.js';
 import type { Session } from '../runtime/types.js';
@@ -138,7 +138,7 @@ function placeWeights(
 ) {
   const start = () => initialWeights(model, seed, from);
   const begin = model.lora || !saved ? { ...start(), ...saved?.weights } : saved.weights;
-  const isNarrow = keptNarrow(model, readingPrecision(env.runtime, model));
+  const isNarrow = shouldStoreAsBfloat16(model, readingPrecision(env.runtime, model));
   const parameters = createParameters(session, begin, '', isNarrow);
   const trained = trainedOf(model, parameters);
   const averages = average > 0 ? createAverages(session, trained, saved?.optimizer) : null;

@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { usesCritic } from '../../../shared/config/model.js';
 import { artefactName, artefactsAmong, parseArtefact } from '../../../shared/phases/index.js';
-import { createBeside } from '../../engine/model/adapters.js';
+import { createSharedParameters } from '../../engine/model/adapters.js';
 import { createParameters } from '../../engine/model/model.js';
 import { createRewardScorer, type RewardScorer } from '../../engine/reward/reward-scorer.js';
 import type { Tokenizer } from '../../engine/tokenizer/index.js';
@@ -44,7 +44,10 @@ export async function withRewardScorer<T>(
     const parameters = createParameters(session, weights);
     const writer = generator && {
       model: { ...generator.config, dropout: 0 },
-      parameters: createBeside(session, generator.config, generator.weights, 'generator.', { weights, parameters }),
+      parameters: createSharedParameters(session, generator.config, generator.weights, 'generator.', {
+        weights,
+        parameters,
+      }),
       temperature: 1,
     };
     const scorer = createRewardScorer(session, model, parameters, env, writer ?? undefined);

@@ -6,7 +6,7 @@ import { grpoConfigSchema } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { createWriter, joined } from '../../../main/engine/generate/generate.js';
 import { createPolicyUpdater } from '../../../main/engine/grpo/grpo-update.js';
-import { createBeside, keptNarrow, trainedOf } from '../../../main/engine/model/adapters.js';
+import { createSharedParameters, shouldStoreAsBfloat16, trainedOf } from '../../../main/engine/model/adapters.js';
 import { createParameters, initialWeights, readParameters } from '../../../main/engine/model/model.js';
 import { createRewardParameters } from '../../../main/engine/reward/reward-scorer.js';
 import { createRolloutScorer } from '../../../main/engine/reward/rollout-scorer.js';
@@ -28,10 +28,10 @@ export function grpoStep(work: Work, env: Environment): Iteration {
   const copies = createCopyIndex(tokens);
   const weights = initialWeights(model, 1);
   const session = env.runtime.createSession();
-  const isNarrow = keptNarrow(model, readingPrecision(env.runtime, model));
+  const isNarrow = shouldStoreAsBfloat16(model, readingPrecision(env.runtime, model));
   const policy = createParameters(session, weights, 'policy.', isNarrow);
   // Weights without adapters are shared.
-  const reference = createBeside(session, model, weights, 'reference.', { weights, parameters: policy });
+  const reference = createSharedParameters(session, model, weights, 'reference.', { weights, parameters: policy });
   const reward = createRewardParameters(session, rewardModel, initialWeights(rewardModel, 1, weights), {
     weights,
     parameters: reference,
