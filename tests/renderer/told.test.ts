@@ -69,7 +69,9 @@ describe('every sentence of main/ and shared/', () => {
 
   it('what a setting takes', () => {
     expect([...new Set(taken)].filter((words) => de.reworded(filled(words)) === filled(words))).toEqual([]);
-    expect(de.reworded('a whole number from 1 to 65,536, or none')).toBe('eine ganze Zahl von 1 bis 65.536, oder nichts');
+    expect(de.reworded('a whole number from 1 to 65,536, or none')).toBe(
+      'eine ganze Zahl von 1 bis 65.536, oder nichts',
+    );
   });
 });
 
@@ -125,9 +127,9 @@ it('German says what is spoken of, also within brackets, and numbers as German w
       'All weights were finite when last looked at, and then the scores of the text overflowed. The largest weights, up to 1.5e20, were in wte.',
     ),
   ).toContain('bis zu 1,5e20, waren in wte');
-  expect(de.reworded('The last good checkpoint is kept. A smaller learning rate or a longer warm-up usually helps.')).toBe(
-    'Der letzte gute Checkpoint ist gesichert. Meist hilft eine kleinere Lernrate oder ein längeres Aufwärmen.',
-  );
+  expect(
+    de.reworded('The last good checkpoint is kept. A smaller learning rate or a longer warm-up usually helps.'),
+  ).toBe('Der letzte gute Checkpoint ist gesichert. Meist hilft eine kleinere Lernrate oder ein längeres Aufwärmen.');
 });
 
 it('nobody is told of flags and commands in the window', () => {
