@@ -1,4 +1,4 @@
-/** Shows training on the desktop: progress on the icon, notifications, a tray icon; keeps the computer awake while it trains. */
+/** Shows training on the desktop: progress on the icon, notifications; keeps the computer awake while it trains. */
 import { Notification, app, powerSaveBlocker, type BrowserWindow } from 'electron';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { TopicMessage } from '../../shared/contract/topics.js';
@@ -6,7 +6,6 @@ import type { Caller } from '../ipc/caller.js';
 import type { Dispatcher } from '../ipc/dispatcher.js';
 import type { EventBus } from '../services/event-bus.js';
 import { noticeOf, shareOf, waitingAmong, type Notice } from './run-news.js';
-import { createTray } from './tray.js';
 
 interface AttentionOptions {
   readonly bus: EventBus;
@@ -37,9 +36,6 @@ export function watchRuns({ bus, dispatcher, keepsAwake, window, icon }: Attenti
     notification.show();
   };
   const caller: Caller = { transport: 'electron', dialogs: null };
-  const stopAfterPhase = (id: string) => void dispatcher.dispatch('runs.stop', { id, after: 'phase' }, caller);
-
-  const tray = createTray({ icon, open: show, stopAfterPhase });
 
   const keepAwake = () => {
     const wanted = keepsAwake() && running()?.state === 'running';
@@ -57,7 +53,6 @@ export function watchRuns({ bus, dispatcher, keepsAwake, window, icon }: Attenti
       shown.setProgressBar(share ?? -1, { mode: project?.state === 'paused' ? 'paused' : 'normal' });
     }
     keepAwake();
-    tray.show(project);
     // Where the system has numbers on icons: docks, and Linux's launchers that know Unity's.
     app.setBadgeCount(waitingAmong(known.values()));
   };
@@ -85,6 +80,5 @@ export function watchRuns({ bus, dispatcher, keepsAwake, window, icon }: Attenti
     silence();
     known.clear();
     keepAwake();
-    tray.show(null);
   };
 }

@@ -84,13 +84,6 @@ export const noticeWords = {
       : `Etwa ${votes} weitere Stimmen entscheiden, ob es noch einen Zyklus gibt.`,
 };
 
-export const trayWords = {
-  tip: (name: string) => `Verisim: ${name}`,
-  open: 'Fenster öffnen',
-  afterPhase: 'Nach dieser Phase stoppen',
-  quit: 'Beenden',
-};
-
 export const updateWords = {
   title: 'Updates',
   newest: (version: string) => `Dies ist die neueste Version (${version}).`,

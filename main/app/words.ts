@@ -74,13 +74,6 @@ export const noticeWords = {
     `About ${votes} more ${isOne ? 'vote decides' : 'votes decide'} whether there is another cycle.`,
 };
 
-export const trayWords = {
-  tip: (name: string) => `Verisim: ${name}`,
-  open: 'Open the window',
-  afterPhase: 'Stop after this phase',
-  quit: 'Quit',
-};
-
 export const updateWords = {
   title: 'Updates',
   newest: (version: string) => `This is the newest version (${version}).`,

@@ -203,20 +203,6 @@ def torch_checkpoints():
     ids = ids_for(config)
     note("reward", config, ids, *exact(model, ids))
 
-    # Tensors that are views: transposed, every second number of a longer one, all in one storage.
-    config = GPTConfig(n_layer=1, bias=False)
-    model = GPT(config)
-    state = model.state_dict()
-    name = "transformer.h.0.attn.c_proj.weight"
-    state[name] = state[name].t().contiguous().t()
-    name = "transformer.ln_f.weight"
-    state[name] = torch.stack([state[name], -state[name]], 1)[:, 0]
-    name = "transformer.h.0.mlp.c_fc.weight"
-    state[name] = torch.cat([torch.zeros(5), state[name].flatten()])[5:].view(state[name].shape)
-    torch.save({"model": state, "model_args": model_args(config)}, OUT / "views.pt")
-    ids = ids_for(config)
-    note("views", config, ids, *exact(model, ids))
-
     # What must be refused: a head of its own, weights alone, PyTorch's format before 1.6, double precision.
     config = GPTConfig(n_layer=1, n_embd=4, n_head=1, bias=False)
     model = GPT(config)

@@ -53,23 +53,25 @@ export function openTorchFile(source: ByteSource, what: string): TorchFile {
         throw damaged(what, `tensor ${name} is ${storage.format}; ${readable.join(', ')} can be read`);
       }
       const entry = findStorage(storage);
-      const span = spanOf(tensor);
-      if (span === null || offset + span > storage.count) {
+      if (!isRowMajor(shape, strides)) {
+        throw damaged(what, `tensor ${name} is not contiguous; save it with .contiguous()`);
+      }
+      const count = elements(shape);
+      if (offset + count > storage.count) {
         throw damaged(what, `tensor ${name} [${shape.join(', ')}] does not fit the numbers stored for it`);
       }
       const size = bytesPerNumber[storage.format];
-      // An expanded tensor takes more memory here than in the file.
-      readSoFar += Math.max(span, elements(shape)) * size;
+      readSoFar += count * size;
       if (readSoFar > MAX_SHARE * source.byteLength) {
         throw damaged(
           what,
           'many of its tensors are the same numbers, which takes more memory than such a file should',
         );
       }
-      const { buffer } = bytesAt(source, entry.begin + offset * size, span * size);
+      const { buffer } = bytesAt(source, entry.begin + offset * size, count * size);
       const data = decodeNumbers(storage.format, buffer);
       if (data === null) throw damaged(what, `tensor ${name} holds numbers that float32 cannot`);
-      return isRowMajor(shape, strides) ? data : inRowMajorOrder(data, shape, strides);
+      return data;
     },
   };
 }
@@ -90,22 +92,6 @@ function checkByteOrder(zip: ZipArchive, folder: string, what: string): void {
   if (order !== 'little') throw damaged(what, `its byte order is ${JSON.stringify(order)}, not "little"`);
 }
 
-/** Returns how many numbers of its storage a tensor spans; null if it overlaps itself, except by `expand` (stride 0). */
-function spanOf({ shape, strides }: TensorReference): number | null {
-  if (shape.includes(0)) return 0;
-  const axes = shape
-    .map((size, axis) => ({ size, stride: strides[axis] ?? 0 }))
-    .filter(({ size, stride }) => size > 1 && stride !== 0)
-    .sort((a, b) => a.stride - b.stride);
-  let span = 1;
-  for (const { size, stride } of axes) {
-    // Each axis steps over all that the smaller ones reach, so that no two places are the same.
-    if (stride < span) return null;
-    span += (size - 1) * stride;
-  }
-  return Number.isSafeInteger(span) ? span : null;
-}
-
 function isRowMajor(shape: readonly number[], strides: readonly number[]): boolean {
   let expected = 1;
   for (let axis = shape.length - 1; axis >= 0; axis--) {
@@ -114,21 +100,4 @@ function isRowMajor(shape: readonly number[], strides: readonly number[]): boole
     expected *= size;
   }
   return true;
-}
-
-function inRowMajorOrder(data: Float32Array, shape: readonly number[], strides: readonly number[]): Float32Array {
-  const result = new Float32Array(elements(shape));
-  const index = shape.map(() => 0);
-  let from = 0;
-  for (let i = 0; i < result.length; i++) {
-    result[i] = data[from] ?? NaN;
-    for (let axis = shape.length - 1; axis >= 0; axis--) {
-      index[axis] = (index[axis] ?? 0) + 1;
-      from += strides[axis] ?? 0;
-      if ((index[axis] ?? 0) < (shape[axis] ?? 0)) break;
-      from -= (shape[axis] ?? 0) * (strides[axis] ?? 0);
-      index[axis] = 0;
-    }
-  }
-  return result;
 }

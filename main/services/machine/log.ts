@@ -2,11 +2,10 @@
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import type { Settings } from '../../../shared/contract/machine.js';
-import type { RunEvent } from '../../../shared/phases/events.js';
 import { typed } from '../../../shared/sentence.js';
 import { nodeFileOperations as ops } from '../../storage/disk/file-operations.js';
 import { openJsonLines, readJsonLines, type JsonLinesWriter } from '../../storage/disk/json-lines.js';
-import type { Supervisor, SupervisorEvent } from '../../supervisor/types.js';
+import type { Supervisor } from '../../supervisor/types.js';
 
 /** From what must be known to what only helps to find a fault. */
 export const logLevels = ['error', 'warning', 'info', 'debug'] as const satisfies readonly Settings['log_level'][];
@@ -74,49 +73,12 @@ export function createLog({ file, level, now, longest = MAX_FILE }: LogOptions):
   };
 }
 
-/** Writes down what the supervisor tells. @returns what ends that */
+/** Logs how runs end; their events are in the project's own log. @returns ends it */
 export function logRuns(log: Log, supervisor: Pick<Supervisor, 'subscribe'>): () => void {
-  return supervisor.subscribe((told) => {
-    const line = lineOf(told);
-    if (line) log.write(line[0], line[1]);
+  return supervisor.subscribe((event) => {
+    if (event.type !== 'ended') return;
+    const { folder, outcome, fault } = event;
+    const reason = fault === null ? '' : `: ${typed(fault.message)} ${typed(fault.hint)}`;
+    log.write(fault === null ? 'info' : 'error', `${basename(folder)}: ${outcome}${reason}`);
   });
-}
-
-function lineOf(told: SupervisorEvent): readonly [LogLevel, string] | null {
-  switch (told.type) {
-    case 'status':
-      return ['debug', `${basename(told.status.folder)}: ${told.status.state}`];
-    case 'queue':
-      return ['debug', `queue: ${told.queue.entries.map(({ folder }) => basename(folder)).join(', ') || 'empty'}`];
-    case 'ended': {
-      const what = `${basename(told.folder)}: ${told.outcome}`;
-      return told.fault === null
-        ? ['info', what]
-        : ['error', `${what}: ${typed(told.fault.message)} ${typed(told.fault.hint)}`];
-    }
-    case 'event':
-      return eventLine(basename(told.folder), told.event);
-  }
-}
-
-function eventLine(project: string, event: RunEvent): readonly [LogLevel, string] | null {
-  switch (event.event) {
-    case 'phase':
-      return ['info', `${project}: ${event.state}: ${typed(event.message)}`];
-    case 'notice':
-      return [event.level, `${project}: ${typed(event.message)}`];
-    case 'checkpoint':
-      return ['debug', `${project}: checkpoint ${event.name} at step ${event.step}`];
-    case 'compiling':
-      return ['debug', `${project}: ${typed(event.message)}`];
-    case 'error':
-      return ['error', `${project}: ${typed(event.fault.message)}`];
-    // Figures are kept with the project.
-    case 'progress':
-    case 'rows':
-    case 'sample':
-    case 'samples':
-    case 'done':
-      return null;
-  }
 }

@@ -44,7 +44,7 @@ function replaced(bytes: Uint8Array, from: string, to: string): Buffer {
   });
 }
 
-describe.each(['nanogpt', 'half', 'bfloat16', 'reward', 'views'])('%s.pt', (name) => {
+describe.each(['nanogpt', 'half', 'bfloat16', 'reward'])('%s.pt', (name) => {
   const facts = foreignFacts(name);
   const checkpoint = read(name);
 
@@ -124,19 +124,14 @@ describe('what cannot be used is refused with the reason', () => {
     return file;
   }
 
-  it('a tensor whose rows overlap; one that torch has expanded is its one row again and again', () => {
+  it('a tensor that is not contiguous', () => {
     // wpe [8, 12] with strides (12, 1) gets another first one.
-    const withStride = (stride: number) =>
-      withEntry(half, 'data.pkl', (pickle) => {
-        const shape = pickle.indexOf('K\x08K\x0c\x86', 0, 'latin1');
-        pickle[pickle.indexOf('K\x0cK\x01\x86', shape, 'latin1') + 1] = stride;
-      });
-    const wpe = (file: Buffer) =>
-      readTorchCheckpoint(sourceOf(file), 'x.pt').weights['transformer.wpe.weight']?.data ?? new Float32Array(0);
-    const first = [...wpe(half).subarray(0, 12)];
-    expect([...wpe(withStride(0))]).toEqual(Array.from({ length: 8 }, () => first).flat());
-    const fault = faultOf(() => readTorchCheckpoint(sourceOf(withStride(1)), 'x.pt'));
-    expect(fault.message).toMatch(/tensor transformer\.wpe\.weight \[8, 12\] does not fit the numbers stored for it/);
+    const expanded = withEntry(half, 'data.pkl', (pickle) => {
+      const shape = pickle.indexOf('K\x08K\x0c\x86', 0, 'latin1');
+      pickle[pickle.indexOf('K\x0cK\x01\x86', shape, 'latin1') + 1] = 0;
+    });
+    const fault = faultOf(() => readTorchCheckpoint(sourceOf(expanded), 'x.pt'));
+    expect(fault.message).toMatch(/tensor transformer\.wpe\.weight is not contiguous/);
   });
 
   it('a class of any module may describe the model; it is never looked up', () => {
