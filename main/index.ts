@@ -18,13 +18,11 @@ const isDevelopment = !app.isPackaged;
 // The trainer, which inherits it, loads TensorFlow from there (main/installation/locations.mjs).
 if (app.isPackaged) process.env['VERISIM_BUNDLED'] = join(process.resourcesPath, 'runtime');
 
-/** Enough to see that something is wrong; whoever is refused may try without end. */
 const MAX_REFUSALS_SAID = 20;
 
 const say = (what: string, error: unknown): void =>
   console.error(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 
-/** Theme and language; the menu is made anew in it. */
 function applySettings(settings: Settings): void {
   applyLook(settings);
   Menu.setApplicationMenu(createMenu(process.platform, isDevelopment));
@@ -106,7 +104,6 @@ function start(): void {
       toOpen.splice(0).forEach(open);
     });
     window.once('show', () => {
-      // Kept for the tests' measurement, which may ask later: what a person waits for.
       const began = process.getCreationTime();
       if (process.env['VERISIM_TIMINGS'] && began !== null) {
         process.env['VERISIM_SHOWN_AFTER'] = String(Date.now() - began);
@@ -122,7 +119,6 @@ Menu.setApplicationMenu(null);
 // Every page, whatever it is for. As root (in a container) Chromium cannot: `--no-sandbox` must then be given, and each
 // page still runs without Node, behind its bridge (`sandbox` in main/app/window.ts).
 if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox();
-// Chromium's own files, beside the app's.
 app.setPath('userData', join(defaultDataFolder(), 'window'));
 if (app.requestSingleInstanceLock()) start();
 else app.quit();

@@ -2,7 +2,7 @@
 import { openPort } from './trainer/port.js';
 import { serve } from './trainer/serve.js';
 
-// Standard output is for nobody here: whatever a library wants to say goes where errors go.
+// Output of libraries goes to standard error.
 console.log = console.info = console.debug = console.error;
 
 const port = openPort();

@@ -10,7 +10,6 @@ import { noticeOf, shareOf, waitingAmong, type Notice } from './run-news.js';
 interface AttentionOptions {
   readonly bus: EventBus;
   readonly dispatcher: Dispatcher;
-  /** Whether the computer is kept awake while something trains. */
   readonly keepsAwake: () => boolean;
   readonly window: () => BrowserWindow | null;
   readonly icon: string;
@@ -68,7 +67,6 @@ export function watchRuns({ bus, dispatcher, keepsAwake, window, icon }: Attenti
     if (topic === 'projects.changed') changed(message as TopicMessage<'projects.changed'>);
     if (topic === 'settings.changed') keepAwake();
   });
-  // Those that waited already when the program began; what has changed meanwhile is known better.
   void dispatcher.dispatch('projects.list', {}, caller).then((reply) => {
     if (!reply.ok || ended) return;
     const { projects } = reply.value as { readonly projects: readonly ProjectSummary[] };

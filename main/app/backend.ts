@@ -7,7 +7,6 @@ import { utilityTrainer } from '../supervisor/trainer-process.js';
 
 interface BackendOptions {
   readonly version: string;
-  /** The person's documents. */
   readonly documents: string;
   /** The bundled main/trainer.ts. */
   readonly trainer: string;

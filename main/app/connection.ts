@@ -43,7 +43,6 @@ interface ConnectionOptions {
   readonly files: FileHandles;
   /** Checks for updates in front of a window; absent when no publish target is configured. */
   readonly checkForUpdates?: ((window: BrowserWindow) => Promise<void>) | undefined;
-  /** Told of messages that were refused. */
   readonly onRefused: (what: string) => void;
 }
 
@@ -135,6 +134,6 @@ function refuse(event: IpcMainEvent, raw: unknown): void {
   try {
     event.reply(bridgeChannels.message, refusal);
   } catch {
-    // nobody is there to be told
+    // the sender is gone
   }
 }

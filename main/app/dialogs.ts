@@ -39,7 +39,6 @@ export const dialogsOf = (window: BrowserWindow): Dialogs => ({
   reveal: (path) => shell.showItemInFolder(path),
 });
 
-/** @returns whether the person said yes; no where the window is closed meanwhile */
 export async function agreedTo(
   window: BrowserWindow,
   words: { readonly title: string; readonly message: string; readonly detail: string },

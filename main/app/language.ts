@@ -9,7 +9,7 @@ import * as english from './words.js';
 const inGerman: typeof english = german;
 let words: typeof english = english;
 
-/** The words in the language that was spoken last: `appWords().quitWords`. */
+/** Returns the words in the current language. */
 export const appWords = (): typeof english => words;
 
 /** @param preferred the system's languages, the dearest first */

@@ -50,7 +50,6 @@ export function createOpener({ dispatcher, files, window }: OpenerOptions): (pat
   };
 }
 
-/** macOS tells of such files before the app is ready. */
 export function listenForFiles(app: App, open: (path: string) => void): void {
   app.on('open-file', (event, path) => {
     event.preventDefault();

@@ -11,7 +11,6 @@ export interface Notice {
 
 const worksIn = (summary: ProjectSummary | null) => summary?.state === 'running' || summary?.state === 'paused';
 
-/** @returns what to say of the change, null where it is nothing that calls somebody back */
 export function noticeOf(before: ProjectSummary | null, after: ProjectSummary | null): Notice | null {
   if (after === null || !worksIn(before) || after.state === before?.state) return null;
   if (after.fault !== null)
@@ -26,11 +25,9 @@ export function noticeOf(before: ProjectSummary | null, after: ProjectSummary | 
   return null;
 }
 
-/** @returns how many projects wait for people's votes: the number on the program's icon */
 export const waitingAmong = (projects: Iterable<ProjectSummary>): number =>
   [...projects].filter(({ state }) => state === 'awaiting_votes').length;
 
-/** @returns the share of the phase that runs, 0 to 1; null where it is not known */
 export function shareOf({ activity }: ProjectSummary): number | null {
   if (activity === null || !(activity.total > 0)) return null;
   return Math.min(1, Math.max(0, activity.done / activity.total));

@@ -11,7 +11,6 @@ interface WindowOptions {
   /** The built preload script. */
   readonly preload: string;
   readonly icon: string;
-  /** Where the window's place is kept. */
   readonly placeFile: string;
   /** Called before the page is loaded. */
   readonly onCreated: (window: BrowserWindow) => void;
@@ -20,7 +19,7 @@ interface WindowOptions {
 /** As the page's own background, in both themes (renderer/styles): what is seen before it is there. */
 const background = () => (nativeTheme.shouldUseDarkColors ? '#1a2020' : '#ffffff');
 
-/** More crashes than this within a minute, and the person is asked. */
+/** After more crashes within a minute, the user decides. */
 const crashesBeforeAsking = 2;
 
 export function openWindow({ preload, icon, placeFile, onCreated }: WindowOptions): BrowserWindow {
@@ -64,7 +63,7 @@ export function openWindow({ preload, icon, placeFile, onCreated }: WindowOption
   return window;
 }
 
-/** A page that crashed is loaded again, and told so (`?recovered`); training continues meanwhile in its own process. */
+/** Reloads a crashed page with `?recovered`; training continues in its own process. */
 function recoverFromCrashes(window: BrowserWindow): void {
   const { webContents: contents } = window;
   let crashes: number[] = [];
@@ -91,7 +90,7 @@ function recoverFromCrashes(window: BrowserWindow): void {
   });
 }
 
-/** The system's parts of the window (title bar, dialogs) follow the theme and the language that the person chose. */
+/** Applies theme and language to title bar and dialogs. */
 export function applyLook({ theme, language }: Pick<Settings, 'theme' | 'language'>): void {
   nativeTheme.themeSource = theme;
   speak(language, [app.getLocale(), ...app.getPreferredSystemLanguages()]);

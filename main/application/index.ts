@@ -11,7 +11,7 @@ import type { OnOutput, StartTrainer } from '../supervisor/trainer-process.js';
 export interface Surroundings extends Omit<ServicesOptions, 'bus' | 'supervisor'> {
   /** How trainers are started here; null where there is none to start. */
   readonly trainer: ((onOutput: OnOutput) => StartTrainer) | null;
-  /** Told of exceptions that are no faults; the diagnostics have them already. */
+  /** Receives exceptions that are no faults. */
   readonly onBug: (channel: string, error: unknown) => void;
 }
 

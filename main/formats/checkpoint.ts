@@ -20,7 +20,6 @@ type State = Checkpoint['state'];
 /** Ten times the largest alphabet that a model can have. */
 const MAX_STATE = 1 << 23;
 
-/** Each file's bytes, in pieces; numbers are views of the checkpoint's own memory, asked for when it is their turn. */
 export function encodeCheckpoint(checkpoint: Checkpoint): Readonly<Record<string, Iterable<Uint8Array>>> {
   const state = stableJson({ ...checkpoint.state, format_version: formatVersion }, 2);
   return {

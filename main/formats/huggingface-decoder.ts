@@ -73,7 +73,6 @@ export function decoderConfig(
   return { config, notes };
 }
 
-/** What config.json says of the network, whatever its family. */
 export const writtenSettings = (config: GPTConfig, shape: LlamaShape | ModernShape): Record<string, Json> => ({
   hidden_size: config.n_embd,
   intermediate_size: shape.n_inner,

@@ -133,7 +133,6 @@ export function gpt2Arrays(config: GPTConfig, weights: NamedArrays): NamedArrays
   return arrays;
 }
 
-/** What its config.json says of the network. */
 export function gpt2Settings({
   n_layer,
   n_head,

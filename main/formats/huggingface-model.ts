@@ -8,10 +8,8 @@ import type { NumberFormat } from './number-formats.js';
 import type { OpenSafetensors } from './safetensors.js';
 import { shorten } from './shorten.js';
 
-/** What config.json says, as a network of ours. */
 export interface HuggingFaceConfig {
   readonly config: GPTConfig;
-  /** What a person should know about what was taken over and what was not. */
   readonly notes: readonly string[];
 }
 
@@ -62,7 +60,7 @@ interface RopeSettings {
   readonly rope_parameters?: Readonly<Record<string, unknown>> | null | undefined;
 }
 
-/** How positions are told. @throws UserError `checkpoint` for a way that is not computed here */
+/** Reads the rotary settings. @throws UserError `checkpoint` for others */
 export function ropeOf(
   settings: RopeSettings,
   what: string,

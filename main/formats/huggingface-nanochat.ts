@@ -28,7 +28,6 @@ export function nanochatConfig(json: unknown, what: string): HuggingFaceConfig {
   return decoderConfig(settings, { architecture: 'modern', modern }, what);
 }
 
-/** What config.json says of the network. */
 export function nanochatSettings(config: GPTConfig): Record<string, Json> {
   const shape = shapeOf(config);
   return {

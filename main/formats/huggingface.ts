@@ -59,7 +59,6 @@ function readerOf(json: unknown, what: string): Reader {
 
 const settingsOf = { gpt2: gpt2Settings, llama: llamaSettings, modern: nanochatSettings } as const;
 
-/** What config.json says of a network. */
 export const modelSettings = (config: GPTConfig): Record<string, Json> =>
   settingsOf[config.architecture ?? 'gpt2'](config);
 

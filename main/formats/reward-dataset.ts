@@ -21,7 +21,6 @@ export interface RewardMetadata {
 /** Counts up when a reader of this version could misunderstand what a newer one writes. */
 const rewardFormatVersion = 1;
 
-/** As NumPy calls the numbers that ids are kept in. */
 const idType = (vocabSize: number): string => `uint${8 * bytesPerId(vocabSize)}`;
 
 /** The lines of train_metadata.txt, keys and order as in the specification; what we add comes after them. */

@@ -70,7 +70,6 @@ export function decodeSafetensors(
   return { arrays: Object.fromEntries(arrays), metadata };
 }
 
-/** An array whose numbers are made each time that they are asked for. */
 export const arrayOnDemand = (shape: readonly number[], read: () => Float32Array): HostArray => ({
   shape,
   get data() {

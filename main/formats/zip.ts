@@ -58,7 +58,7 @@ export function openZip(source: ByteSource, { damaged, deflated }: ZipOptions): 
     if (end > directory.begin) throw damaged(`${quoted(entry.name)} does not fit into it`);
     entries.set(entry.name, { ...entry, begin });
   }
-  // PyTorch can be told to leave checksums out; it then writes zero for all of them.
+  // PyTorch can omit checksums; all are zero then.
   const hasChecksums = [...entries.values()].some(({ crc }) => crc !== 0);
   const compare = ({ name, crc }: ZipEntry, sum: number): void => {
     if (hasChecksums && sum !== crc) throw damaged(`the bytes of ${shorten(name)} are not those that were written`);
@@ -177,7 +177,7 @@ function readDirectory(source: ByteSource, directory: Directory, damaged: Damage
   return listed.sort((a, b) => a.header - b.header);
 }
 
-/** Reads 32-bit fields of an entry; one that is all ones stands, in this order of reading, in the zip64 extra field. */
+/** Reads 32-bit fields of an entry; those that are all ones follow in the zip64 extra field, in this order. */
 function wideFields(view: DataView, entryAt: number, extraAt: number, extraSize: number) {
   let wideAt: number | undefined;
   let wideEnd = 0;

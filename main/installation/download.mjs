@@ -24,7 +24,7 @@ import { get, refusal, Refused, Unavailable } from './http-get.mjs';
  * @property {(label: string, done: number, total: number) => void} progress bytes done of bytes in total
  */
 
-/** The bytes that arrived are not the ones that were said. */
+/** The bytes that arrived have another hash. */
 export class WrongHash extends Error {
   /**
    * @param {string} found

@@ -1,7 +1,7 @@
 /** Identifies a running process by its id and start time, as ids are reused. (proc(5), field 22 of stat) */
 import * as fs from 'node:fs';
 
-/** Stands for a start time that the platform does not tell. */
+/** Replaces a start time that the platform does not report. */
 export const unknownStart = '0';
 
 /**

@@ -3,7 +3,6 @@ import type { FilePurpose } from '../../shared/config/file-kinds.js';
 
 /** The system's dialogs, where there are any. Paths stay in the main process: handlers turn them into handles. */
 export interface Dialogs {
-  /** Nothing when the person cancelled. */
   choose(options: { readonly purpose: FilePurpose; readonly multiple: boolean }): Promise<readonly string[]>;
   chooseSave(options: { readonly purpose: FilePurpose; readonly suggested: string }): Promise<string | null>;
   /** Shows a path in the system's file manager. */

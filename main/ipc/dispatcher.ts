@@ -16,7 +16,7 @@ export interface Dispatcher {
   dispatch(channel: string, payload: unknown, caller: Caller, options?: DispatchOptions): Promise<Reply<unknown>>;
 }
 
-/** @param onBug told what should not have happened: an exception that is no fault, an answer that breaks the contract */
+/** @param onBug receives exceptions that are no faults, and answers that break the contract */
 export function createDispatcher(handlers: Handlers, onBug: (channel: string, error: unknown) => void): Dispatcher {
   return {
     async dispatch(channel, payload, caller, { signal = never, onProgress } = {}) {

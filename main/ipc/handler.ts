@@ -4,7 +4,6 @@ import type { Caller } from './caller.js';
 
 export interface CallContext<C extends ChannelName = ChannelName> {
   readonly caller: Caller;
-  /** Aborted when the one who asked cancels or goes away. */
   readonly signal: AbortSignal;
   progress(value: Progress<C>): void;
 }

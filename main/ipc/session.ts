@@ -29,7 +29,7 @@ export interface Session {
 
 /** No window of ours has so many calls open at once. */
 const MAX_CALLS = 64;
-/** A person cannot click faster than this, nor a page draw: what is asked beyond it is refused. */
+/** Limit of calls, faster than a user clicks or a page draws. */
 const asked = { perSecond: 100, burst: 500 };
 
 const tooMany: Fault = {
@@ -59,7 +59,7 @@ export function createSession({ dispatcher, bus, caller, send, isReady = () => t
     }
     const controller = new AbortController();
     calls.set(id, controller);
-    // Progress is only worth telling to one who keeps up.
+    // A slow window gets no progress.
     const onProgress = (progress: unknown) => {
       if (calls.get(id) === controller && isReady()) tell({ type: 'progress', id, progress });
     };

@@ -35,7 +35,6 @@ interface ServerOptions {
 }
 
 interface RunningServer {
-  /** With the token; for one person only. */
   readonly address: string;
   close(): Promise<void>;
 }

@@ -24,9 +24,7 @@ import { createVotes, type Votes } from './projects/votes.js';
 import { createUploads, type Uploads } from './files/uploads.js';
 
 export interface ServicesOptions {
-  /** The app's own folder; `defaultDataFolder()` for people. */
   readonly dataFolder: string;
-  /** For new projects, until the person chooses another. */
   readonly projectsFolder: string;
   readonly bus: EventBus;
   readonly supervisor: Supervisor;
@@ -53,9 +51,7 @@ export interface Services extends Pick<ServicesOptions, 'bus' | 'supervisor' | '
   readonly metrics: Metrics;
   readonly models: Models;
   queue(): Queue;
-  /** What follows from people's votes. */
   readonly votes: Votes;
-  /** Tells that a project has changed, or is gone. */
   tellProject(id: string): void;
   /** Stops what runs, with a checkpoint, and lets go of everything. */
   close(): Promise<void>;

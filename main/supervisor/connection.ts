@@ -12,7 +12,6 @@ type WithRequest<M> = M extends { readonly request: number } ? Omit<M, 'request'
 type Question = WithRequest<Exclude<ToTrainer, { message: 'cancel' }>>;
 
 export interface End {
-  /** For people: "SIGKILL", "exit code 1". */
   readonly how: string;
   readonly hung: boolean;
 }
@@ -21,7 +20,6 @@ export interface Connection {
   /** The answer; rejects with a UserError for a fault, and when the process ends first. */
   ask(question: Question, onProgress?: (value: unknown) => void, signal?: AbortSignal): Promise<unknown>;
   slept(milliseconds: number): void;
-  /** Has an event that was told already kept in the project's log. */
   log(event: JobEvent): void;
   /** Asks for a sign of life, and ends a process that gives none. Called by the supervisor's timer. */
   beat(): void;

@@ -14,10 +14,8 @@ import type { Supervisor, SupervisorEvent } from './types.js';
 
 export interface SupervisorOptions {
   readonly start: StartTrainer;
-  /** Where the queue is kept: a file in the app's data folder. */
   readonly queueFile: string;
   readonly limits?: WatchdogLimits;
-  /** Milliseconds between two signs of life that are asked for. */
   readonly beat?: number;
   /** How often in a row a trainer may die before its next checkpoint. */
   readonly deaths?: number;
@@ -92,7 +90,6 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   };
 }
 
-/** What is done at each beat: signs of life are asked for, and a sleep of the computer is noticed. */
 function regularly(runs: Runs, service: Service, beat: number, monotonic: () => number): () => void {
   let last: Moment = { monotonic: monotonic(), wall: Date.now() };
   return () => {

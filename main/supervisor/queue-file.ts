@@ -15,7 +15,7 @@ export function readQueue(file: string): readonly string[] {
   }
 }
 
-/** What cannot be kept now, as on a full disk, is kept at the next change: what runs goes on. */
+/** A failed write is repeated at the next change. */
 export function writeQueue(file: string, folders: readonly string[]): void {
   try {
     writeJson(file, { format_version: 1, folders: [...folders] });

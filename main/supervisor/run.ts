@@ -28,7 +28,6 @@ export interface Run {
   status(): RunStatus;
   steer(steering: Steering): Promise<void>;
   slept(milliseconds: number): void;
-  /** Tells an event as one of the run's, and has it kept in the project's log. */
   tell(event: Notice): void;
   beat(): void;
   /** Ends it without waiting for a checkpoint. */
@@ -40,7 +39,6 @@ const ENDING_MILLISECONDS = 10_000;
 /** Before the first new attempt; twice as long before each further one. */
 const RESTART_MILLISECONDS = 250;
 
-/** What the person wants, for the next trainer too. */
 interface Wanted {
   paused: boolean;
   stop: 'step' | 'phase' | null;
@@ -88,7 +86,7 @@ export function startRun(options: RunOptions): Run {
     connection = mine;
     mine.ask({ message: 'run', folder, given: {}, earlier: [...earlier] }).then(
       () => askAgain(mine, wanted),
-      // What it refused, it has no reason to stay for; if it died, that is told already.
+      // A trainer that refused has nothing to do; a death is reported already.
       (error: unknown) => {
         done ??= { outcome: 'failed', fault: toFault(error) };
         mine.kill();
@@ -127,7 +125,6 @@ export function startRun(options: RunOptions): Run {
   };
 }
 
-/** What is known of a run, from what its trainers told last. */
 function createStatus(folder: string, onStatus: RunOptions['onStatus']) {
   let status: RunStatus = { folder, state: 'starting', fault: null, phase: null, progress: null };
   return {
@@ -143,7 +140,7 @@ function createStatus(folder: string, onStatus: RunOptions['onStatus']) {
   };
 }
 
-/** Tells a new trainer what the one before it was told. */
+/** Repeats the previous trainer's commands to a new one. */
 function askAgain(connection: Connection, { paused, stop }: Wanted): void {
   const ask = (steering: Steering) => void connection.ask({ message: 'steer', steering }).catch(() => undefined);
   if (paused) ask({ action: 'pause' });
@@ -161,7 +158,7 @@ async function steerOver(connection: Connection | null, steering: Steering, want
     if (!connection) throw betweenTrainers();
     await connection.ask({ message: 'steer', steering });
   } catch (error) {
-    // A trainer that died before it answered: the next one is told.
+    // A trainer that died before it answered: the next one gets the command.
     if (!(isKept && error instanceof UserError && error.code === 'internal')) throw error;
   }
 }

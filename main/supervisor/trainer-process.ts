@@ -6,7 +6,6 @@ interface TrainerProcess {
   readonly pid: number | undefined;
   send(message: ToTrainer): void;
   onMessage(listener: (data: unknown) => void): void;
-  /** Called once; `how` is for people: "exit code 1", "SIGKILL". */
   onEnd(listener: (how: string) => void): void;
   /** Ends it at once, even when it does not listen. */
   kill(): void;
@@ -22,7 +21,6 @@ export function nodeTrainer(program: string, onOutput: OnOutput = () => undefine
   return () => {
     const child = fork(program, [], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
     for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', onOutput);
-    // A send that meets a process that has just ended is no news: its end is told below.
     child.on('error', () => undefined);
     return {
       pid: child.pid,

@@ -12,7 +12,6 @@ export interface RunStatus {
   readonly state: RunState;
   /** Why it ended, when `failed`. */
   readonly fault: Fault | null;
-  /** The last progress and phase events of the run, for whoever subscribes late. */
   readonly phase: Extract<JobEvent, { event: 'phase' }> | null;
   readonly progress: Extract<JobEvent, { event: 'progress' }> | null;
 }
@@ -44,7 +43,6 @@ export interface CallOptions<C extends CallName> {
   readonly signal?: AbortSignal;
 }
 
-/** Every method throws `UserError` for what a person can fix. */
 export interface Supervisor {
   status(folder: string): RunStatus;
   queue(): QueueStatus;

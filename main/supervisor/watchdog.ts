@@ -26,7 +26,7 @@ export function createWatchdog(limits: WatchdogLimits, start: number) {
       last = now;
       looked = null;
     },
-    /** Time that nobody could have answered in: the computer slept. */
+    /** Time the machine was suspended. */
     excuse(now: number): void {
       last = now;
       looked = null;

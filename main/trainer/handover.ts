@@ -23,7 +23,6 @@ export function createHandover(freeMemory: () => number, least = LEAST) {
       happens ||= phases > 0 && needed >= least && freeMemory() < needed;
       return happens;
     },
-    /** Whether it was due when it was asked. */
     happens: () => happens,
   };
 }

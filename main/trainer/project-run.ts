@@ -30,7 +30,6 @@ export interface ProjectRun {
   readonly ended: Promise<Ended>;
   /** Keeps an event in the project's log, once that is open. */
   log(event: JobEvent): void;
-  /** @throws UserError when what is asked cannot be done now */
   steer(steering: Steering): void;
 }
 

@@ -11,7 +11,6 @@ interface DiskWatchOptions {
   readonly now: () => number;
   readonly free?: (folder: string) => number | null;
   readonly milliseconds?: number;
-  /** How long the person's word counts. */
   readonly patience?: number;
 }
 
@@ -90,7 +89,6 @@ export function createMemoryWatch() {
   let looks = 0;
   let measure = 0;
   return {
-    /** Takes the bytes this process holds; gives what a person should know, or null. */
     look(bytes: number): string | null {
       looks += 1;
       if (looks <= SETTLING) {
@@ -99,7 +97,6 @@ export function createMemoryWatch() {
       }
       if (bytes < Math.max(measure * GROWTH, measure + MIN_BYTES)) return null;
       const before = measure;
-      // Said again only when it has grown as much once more.
       measure = bytes;
       return `Memory is climbing: the trainer holds ${inWords(bytes)}, ${inWords(before)} before. Stopping and starting the project frees it and loses nothing.`;
     },

@@ -15,7 +15,6 @@ interface GgufToWrite {
 }
 
 export interface GgufOptions {
-  /** What the model is called, for whoever opens the file, and in messages. */
   readonly name: string;
   readonly form: 'F16' | 'Q8_0';
 }

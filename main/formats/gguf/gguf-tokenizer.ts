@@ -20,7 +20,6 @@ export function tokenizerJsonOf(metadata: GgufMetadata, what: string): string {
   throw notUsable(what, why, 'Use a model whose tokenizer is of the kind gpt2 or llama, or its Hugging Face folder.');
 }
 
-/** What tokenizer_config.json says of the same: which tokens begin and end a text, and how a chat is written. */
 export function tokenizerConfigOf(metadata: GgufMetadata): string {
   const tokens = metadata.get('tokenizer.ggml.tokens');
   const config: Record<string, Json> = { tokenizer_class: 'PreTrainedTokenizerFast' };

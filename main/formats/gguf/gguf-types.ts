@@ -61,7 +61,6 @@ export type NumberList =
 export type GgufValue = number | boolean | string | readonly string[] | NumberList;
 export type GgufMetadata = ReadonlyMap<string, GgufValue>;
 
-/** Where tensors begin on multiples of, unless the file says otherwise. */
 export const USUAL_ALIGNMENT = 32;
 export const ALIGNMENT_KEY = 'general.alignment';
 

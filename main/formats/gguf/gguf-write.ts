@@ -18,7 +18,6 @@ export interface TensorToWrite {
   readonly name: string;
   readonly shape: readonly number[];
   readonly form: WrittenForm;
-  /** Asked for when its turn has come, so that one tensor at a time is in memory. */
   read(): Float32Array;
 }
 

@@ -9,7 +9,6 @@ interface ChartRow {
 }
 
 interface Chart {
-  /** For who cannot see it: what it says. */
   readonly title: string;
   readonly rows: readonly ChartRow[];
   /** What the axis counts, and how a value is written. */

@@ -54,7 +54,6 @@ interface Page {
   /** When, and by what, it was made. */
   readonly made: string;
   readonly parts: readonly Markup[];
-  /** What it was drawn from, as JSON: it stands at its end, for whoever wants the figures. */
   readonly data: string;
 }
 

@@ -98,7 +98,6 @@ export class PickleBytes {
     return narrow(BigInt.asIntN(8 * count, value));
   }
 
-  /** Moves past `count` bytes and says where they begin. */
   private take(count: number): number {
     const start = this.position;
     if (count > this.bytes.length - start) throw this.error('it is cut short');

@@ -13,7 +13,6 @@ export type PickleValue =
   | Set<PickleValue>
   | PickleObject;
 
-/** A value that stands for a Python object. */
 export abstract class PickleObject {
   /** Takes the state of Python's BUILD instruction; false when such a value takes none of this kind. */
   build(_state: PickleValue): boolean {
@@ -60,9 +59,9 @@ export class OrderedDict extends Map<PickleValue, PickleValue> {}
 
 /** What a format allows in its pickles. */
 export interface PickleRules {
-  /** What a name stands for; null refuses it. */
+  /** Resolves a name; null refuses it. */
   global(module: string, name: string): PickleGlobal | null;
-  /** What an outside reference (Python's persistent id) stands for; null refuses it. */
+  /** Resolves a persistent id; null refuses it. */
   persistent(id: PickleValue): PickleValue | null;
   /** The error for a pickle that is not accepted. @param why in words @param at the byte */
   refuse(why: string, at: number): UserError;

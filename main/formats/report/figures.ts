@@ -109,7 +109,6 @@ function resultTables({ words: { columns, captions }, measure, share, versionTit
             rows: reports.map((report) => [versionTitle(report.name), ...rowOf(report)]),
           },
 
-    /** Each run's newest version beside the others'. */
     overviewTable: ({ runs }: RunReport): Table => ({
       caption: captions.overview,
       heading: [columns.run, ...heading],

@@ -38,7 +38,6 @@ export interface ReportWords {
     readonly circumstances: string;
     readonly same: string;
     readonly differences: string;
-    /** @param command as it is typed; null: not known */
     results(command: string | null): string;
   };
   place(phase: string, cycle: string): string;

@@ -69,7 +69,6 @@ const functions: readonly PickleGlobal[] = [
   ...['float64', 'float32', 'float16', 'bfloat16', 'int64'].map((name) => new PickleGlobal(`torch.${name}`)),
 ];
 
-/** A class whose objects are kept as their fields. */
 function recordClass(name: string): PickleGlobal {
   return new PickleGlobal(name, (args) => (args.length === 0 ? new PickleRecord(name) : null));
 }

@@ -18,7 +18,6 @@ export interface ZipPart {
 /** PyTorch maps numbers into memory if they start on such a multiple. */
 const ALIGNMENT = 64;
 const UTF8 = 1 << 11;
-/** Stands for a number that the 64-bit form holds. */
 const [WIDE2, WIDE4] = [0xffff, 0xffffffff];
 
 /** @returns the file's bytes in pieces; the parts' bytes are not copied */

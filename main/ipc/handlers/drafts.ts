@@ -83,7 +83,6 @@ export function draftHandlers({
   };
 }
 
-/** What the person has set for this machine holds for new projects. */
 const machineOf = ({ device, threads, precision }: Settings): GivenSettings => ({
   ...(device === 'auto' ? {} : { device }),
   ...(threads === null ? {} : { threads }),

@@ -116,7 +116,7 @@ function givingAway({ projects: { folderOf }, files, supervisor, now }: Services
   } satisfies Partial<Handlers<Named<typeof projectChannels>>>;
 }
 
-/** Lets other work in between, and ends this one when the one who asked is gone. */
+/** Yields to other work, and stops when the caller is gone. */
 const cancellable = (signal: AbortSignal) => async () => {
   await new Promise((resolve) => setImmediate(resolve));
   if (signal.aborted) throw interrupted();

@@ -55,7 +55,7 @@ export function checkDraft({ name, preset, given: own }: StoredDraft, projectsFo
     together(settings) {
       const parsed = projectSchema.parse(settings);
       const found = [...notFetched(parsed), ...projectProblems(parsed, fileFacts)];
-      // A model that is not there was told of already.
+      // A missing model is reported already.
       const isTold = found.some(({ field, severity }) => namedModels.includes(field ?? '') && severity === 'error');
       if (isTold) return found;
       const begun = modelOf('init_from', () => initialShape(parsed));
@@ -127,7 +127,7 @@ export function freeFolder(parent: string, name: string): string {
   }
 }
 
-/** What the text is like, as far as a look at the files tells, or a preview has told. */
+/** Size of the text, estimated from its files or counted by a preview. */
 export interface TextFacts {
   readonly vocabSize: number;
   readonly tokens: number | null;
@@ -135,7 +135,6 @@ export interface TextFacts {
 
 /** A text in one alphabet has about a hundred different characters; GPT-2 has this many word pieces. */
 const usualVocabulary = { char: 100, bpe: 50_257, pretrained: 49_152 } as const;
-/** Bytes of English a word piece stands for. */
 const bytesPerPiece = 4;
 /** The same of `vocab` pieces that were learned, and about of those that a critic's model has: 2.6 of a thousand, 3.4 of four thousand (the sample book). */
 const bytesPerLearned = (vocab: number): number => Math.max(1, 0.4 * Math.log2(vocab) - 1.4);
@@ -150,7 +149,7 @@ export function guessText(config: ProjectCommand): TextFacts {
     const bytes = files.reduce((sum, file) => sum + sizeOf(file), 0);
     return guessed(config, choiceIn(config, folder, { characters: bytes, distinct: usualVocabulary.char }), bytes);
   } catch {
-    // What is wrong with the files is a problem of its own, told as such.
+    // Problems of the files are reported elsewhere.
     return guessed(config, unseen(config), null);
   }
 }
@@ -192,7 +191,6 @@ export interface Needs {
   readonly estimate: Estimate;
   /** null when what is set fits. */
   readonly largestBatch: number | null;
-  /** Whether cycles will pay; null where that cannot be told. */
   readonly advice: Advice | null;
   /** What the machine does not have. */
   readonly problems: readonly Problem[];
@@ -249,7 +247,7 @@ function tooLarge({ memory }: Estimate, batch: number, largest: number): Problem
     : error('out_of_memory', 'n_layer', message, localized('drafts.use_smaller_model_shorter_context'));
 }
 
-/** It fits the machine, but not beside what other programs have taken of it by now. @param free bytes */
+/** Warns if it does not fit into the memory that other programs leave. @param free bytes */
 export function tightOf({ memory: { peak } }: Pick<Estimate, 'memory'>, free: number): readonly Problem[] {
   if (peak <= free) return [];
   const message = `About ${inWords(peak)} of memory would be needed at the peak; ${inWords(free)} are free now`;
@@ -257,11 +255,10 @@ export function tightOf({ memory: { peak } }: Pick<Estimate, 'memory'>, free: nu
   return [warning('out_of_memory', 'batch_size', message, hint)];
 }
 
-/** Beyond it nobody has meant what was set. */
 const MOST_DAYS = 60;
 const DAY_SECONDS = 86_400;
 
-/** It would take far longer than anybody waits, as with digits too many among the steps. */
+/** Warns of a duration that must be a typing error. */
 export function slowOf({ seconds: { total } }: Pick<Estimate, 'seconds'>): readonly Problem[] {
   if (total === null || total <= MOST_DAYS * DAY_SECONDS) return [];
   const message = localized('drafts.speed_machine_would_take_about', { round: Math.round(total / DAY_SECONDS) });

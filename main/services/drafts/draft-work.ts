@@ -150,7 +150,7 @@ function readingKey(config: ProjectCommand): string {
   return JSON.stringify([textKey(config), block_size, train_split, vocab, stamp]);
 }
 
-/** What is wrong with a text itself; that it could not be looked at says nothing of it. */
+/** Returns the problem if it is the text's own, not one of reading it. */
 const ofTexts: readonly FaultCode[] = [
   ...(['bad_input', 'text_encoding', 'text_too_short', 'unknown_character', 'file_damaged'] as const),
   ...(['meta_file', 'binary_file', 'token_out_of_range', 'tokenization_mismatch'] as const),

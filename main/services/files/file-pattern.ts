@@ -3,7 +3,6 @@ import { localized } from '../../../shared/messages/message.js';
 import { sep } from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 
-/** A pattern is kept in a setting, and typed in a terminal. */
 const MAX_PATTERN = 30_000;
 
 /** Returns a pattern that matches these absolute paths. @throws UserError `bad_input` if there is none */

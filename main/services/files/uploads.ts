@@ -26,7 +26,7 @@ export interface Uploads {
   downloadFor(name: string): FileInfo;
   /** The path of such a file, when it is one. */
   downloadPath(handle: string): string;
-  /** Removes what is a day old and not in `used`; null where it is not known what is. */
+  /** Removes what is a day old and not in `used`; null keeps all uploads. */
   tidy(used: ReadonlySet<string> | null, now: number): void;
 }
 

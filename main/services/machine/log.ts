@@ -7,7 +7,6 @@ import { nodeFileOperations as ops } from '../../storage/disk/file-operations.js
 import { openJsonLines, readJsonLines, type JsonLinesWriter } from '../../storage/disk/json-lines.js';
 import type { Supervisor } from '../../supervisor/types.js';
 
-/** From what must be known to what only helps to find a fault. */
 export const logLevels = ['error', 'warning', 'info', 'debug'] as const satisfies readonly Settings['log_level'][];
 export type LogLevel = (typeof logLevels)[number];
 

@@ -10,7 +10,6 @@ import type { Supervisor } from '../../supervisor/types.js';
 type RuntimeFacts = Pick<Machine, 'runtime' | 'tensorflow' | 'device' | 'gflops' | 'gflops_bf16' | 'notice'>;
 
 export interface MachineService {
-  /** At once; what is not known yet is found out, once, and told by `onChange`. */
   describe(): Machine;
 }
 

@@ -8,13 +8,11 @@ type SettingsChange = { readonly [K in keyof Settings]?: Settings[K] | undefined
 
 export interface SettingsService {
   get(): Settings;
-  /** Keeps what changed, and tells it. */
   set(change: SettingsChange): Settings;
   projectsFolder(): string;
   setProjectsFolder(folder: string): void;
 }
 
-/** @param otherwise the folder for new projects until the person chooses one */
 export function createSettings(
   data: DataFolder,
   otherwise: string,

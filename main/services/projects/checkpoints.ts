@@ -11,7 +11,6 @@ interface KeptCheckpoint {
   readonly best: boolean;
 }
 
-/** The newest first; none of a phase that is over, or has not begun. */
 export function checkpointsOf(folder: string, cycle: number): readonly KeptCheckpoint[] {
   const model = artefactName('base_model', cycle);
   const progress = projectPaths(folder).progress(model);

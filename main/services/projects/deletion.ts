@@ -120,7 +120,7 @@ export function createDeletion(
 /** Its own name stays, so that the trash shows it; the folder around it is hidden. */
 function putAside(folder: string, aside: string): void {
   const around = dirname(aside);
-  // Nobody may be writing in it, and nobody may begin to.
+  // No other process may write in it.
   const lock = acquireLock(folder, 'verisim: deleting the project');
   try {
     onFile(folder, 'write', () => {

@@ -8,10 +8,8 @@ import type { RunStatus, Supervisor } from '../../supervisor/types.js';
 
 /** Milliseconds for which changes of a summary are gathered. */
 export const gathering = 250;
-/** For which rows of metrics are: whoever draws them asks for them anew each time. */
 export const gatheringRows = 1000;
 
-/** Events after which a project's summary says something else. */
 const movesSummary: readonly RunEvent['event'][] = ['progress', 'phase', 'checkpoint', 'compiling'];
 
 interface LiveOptions {
@@ -40,8 +38,6 @@ export function tellLive({ supervisor, bus, idOf, summaryOf, queue }: LiveOption
         } else if (movesSummary.includes(event.event)) changed.put(folder, folder);
         return;
       }
-      // What somebody has asked for, a pause say, is told as soon as it is so, when whoever tells has told everything: in
-      // between, what it says and what is asked of it do not agree.
       case 'status':
         changed.put(told.status.folder, told.status.folder);
         changed.within(0);
@@ -63,7 +59,7 @@ export function tellLive({ supervisor, bus, idOf, summaryOf, queue }: LiveOption
   };
 }
 
-/** The newest of each thing, told together, so many milliseconds after the first of them was put in. */
+/** Collects the newest value of each key and publishes them together after a delay. */
 function gathered<T>(milliseconds: number, tell: (value: T) => void) {
   const waiting = new Map<string, T>();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -23,7 +23,6 @@ export interface Metrics {
   ): Promise<{ series: Record<string, Series>; last_step: number; unplaced: number }>;
 }
 
-/** Logs that were looked at last and are kept in memory: of as many runs as are compared, while they are small. */
 const KEPT = 64;
 const KEPT_BYTES = 1 << 30;
 /** What is read of a log before others get their turn: a long one takes seconds, and the window is to answer meanwhile. */

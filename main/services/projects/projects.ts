@@ -157,10 +157,8 @@ function unreadable(id: string, folder: string, facts: Exclude<ProjectFacts, { k
   };
 }
 
-/** What was asked of a project, without what it took over from a model. */
 const asked = (config: ProjectConfig): GivenSettings => withoutTakenOver(config) as unknown as GivenSettings;
 
-/** Known once the text is prepared, or when it was said. */
 function tokenizationOf({ config, paths }: Project): ProjectSummary['tokenization'] {
   const has = (name: string): boolean => existsSync(join(paths.data, name));
   const { tokenization } = config;

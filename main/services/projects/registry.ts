@@ -19,7 +19,6 @@ export interface KnownProject {
 
 export interface Registry {
   list(): readonly KnownProject[];
-  /** The id of a folder, which is known from then on. */
   idOf(folder: string): string;
   /** @throws UserError `file_not_found` */
   folderOf(id: string): string;

@@ -26,7 +26,6 @@ export function createVotes({ projects, supervisor, tellProject }: VotesOptions)
   const stateOf = (id: string) => projects.summary(id).state;
   return {
     async with(id, change) {
-      // Most projects wait for nobody, and a vote is to be answered at once.
       const folder = projects.folderOf(id);
       if (openProject(folder).config.stop_when !== 'people') return change();
       const before = stateOf(id);
@@ -56,7 +55,7 @@ export function createVotes({ projects, supervisor, tellProject }: VotesOptions)
   };
 }
 
-/** People have decided for another cycle, and there is nothing of it yet: what a person stopped has a folder. */
+/** Votes decided for another cycle that has no folder yet. */
 function isDecided(folder: string): boolean {
   try {
     if (openProject(folder).config.stop_when !== 'people' || lockHolder(folder) !== null) return false;

@@ -18,7 +18,6 @@ export interface PreparedData {
   readonly reason: string;
   readonly trainTokens: number;
   readonly valTokens: number;
-  /** What else a person should know about the files. */
   readonly notes: readonly string[];
   /** What kind of files the tokens come from, in words. */
   readonly input: string;

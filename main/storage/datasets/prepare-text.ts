@@ -168,7 +168,7 @@ function checkSplit(count: number, trainCharacters: number, trainSplit: number):
   });
 }
 
-/** Beside a meta.pkl, other token files would be taken for characters; so it is with a tokenizer.json. */
+/** Refuses a folder whose meta.pkl or tokenizer.json would misread these token files. */
 function refuseForeign(file: string, says: string, method: TokenizationMethod): void {
   if (kindAt(file) === 'none') return;
   throw new UserError({

@@ -89,7 +89,6 @@ export function openRewardDataset(dir: string, split: Split, options: OpenReward
   }
 }
 
-/** How a dataset's ids are read: its metadata says how wide they are. */
 const idsOf = ({ vocabSize }: TokenizationInfo) => ({ vocabSize, bytesPerId: bytesPerId(vocabSize) });
 
 const fileIn = (dir: string, split: Split, part: 'x' | 'y' | 'metadata'): string =>

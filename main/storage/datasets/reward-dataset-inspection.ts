@@ -22,14 +22,12 @@ import {
 import { splits } from './reward-dataset-names.js';
 
 interface Inspection {
-  /** What a person reads. */
   readonly text: string;
   readonly checks: readonly QualityCheck[];
   /** What is wrong with the dataset, worst first; nothing when it can be used. */
   readonly faults: readonly UserError[];
 }
 
-/** So many samples tell how varied the generated text is. */
 const JUDGED_SAMPLES = 1000;
 const SHOWN_BATCH = 4;
 

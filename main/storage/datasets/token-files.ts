@@ -10,7 +10,6 @@ import { kindAt } from '../disk/file-operations.js';
 
 export interface TokenFile extends TokenSource {
   readonly path: string;
-  /** Something a person should know about this file, or null. */
   readonly note: string | null;
   close(): void;
 }
@@ -156,7 +155,7 @@ function checkTokens({ path, length, into, room }: Scan, vocabSize: number, spli
   }
 }
 
-/** Another program may write the file anew while it is trained on; ids of no meaning would then be learned. */
+/** Detects that another program rewrote the file during training. */
 function checkStillFits(
   { path, position, ids }: { readonly path: string; readonly position: number; readonly ids: TokenIds },
   vocabSize: number,
@@ -214,7 +213,7 @@ export function tokenBytes(ids: TokenIds, width = widthOf(ids), machine = endian
   return bytesOf(machine === 'BE' ? littleEndianTokens(ids.slice(), machine) : ids);
 }
 
-/** What stands before 32-bit ids in a file of their own; nothing before 16-bit ones. */
+/** Returns the header of 32-bit ids; empty for 16-bit ones. */
 export function tokenHeader(width: 2 | 4, count: number): Uint8Array {
   if (width === 2) return new Uint8Array(0);
   if (count >= 2 ** 32) throw new RangeError(`${count} tokens are too many for one file`);

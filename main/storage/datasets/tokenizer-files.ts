@@ -65,7 +65,6 @@ export function chooseFor(
   });
 }
 
-/** What a person can say about how a text becomes tokens. */
 export interface TokenizationOptions {
   readonly tokenization: WantedTokenization;
   readonly metaPath?: string | undefined;
@@ -75,7 +74,6 @@ export interface TokenizationOptions {
   readonly model?: ModelSize | undefined;
 }
 
-/** What a pretrained tokenizer is called wherever it is kept. */
 export const TOKENIZER = 'tokenizer.json';
 
 export interface PretrainedFile {

@@ -180,7 +180,6 @@ export function readSmall(file: string, limit: number, ops: FileOperations = nod
   );
 }
 
-/** The longest file that is read as a text at once unless more is said: many times what any of ours needs. */
 const MAX_TEXT = 1 << 24;
 
 /** The same as {@link readSmall}, as UTF-8 text. */

@@ -23,7 +23,6 @@ const ownerSchema = z.object({
   host: z.string(),
   /** See process-identity. */
   start: z.string(),
-  /** What the holder is doing, for people: "verisim cycle". */
   command: z.string(),
   /** Tells this taking of the lock from every other. */
   id: z.string().regex(/^[0-9a-f-]{36}$/),

@@ -129,7 +129,7 @@ export function stageFolder(folder: string, ops: FileOperations = nodeFileOperat
   };
 }
 
-/** A copy of a folder, in place of any that had its name. What somebody is writing in the other just now is left out. */
+/** Copies a folder, without temporary files, and replaces one of that name. */
 export function copyFolder(from: string, to: string, ops: FileOperations = nodeFileOperations): void {
   const staged = stageFolder(to, ops);
   try {

@@ -58,7 +58,6 @@ export interface HubModel {
   readonly record: HubRecord;
   /** The model, for whatever opens one: its folder, or its GGUF file. */
   readonly path: string;
-  /** All its files, for telling whether it has changed. */
   readonly files: readonly string[];
 }
 
@@ -96,7 +95,6 @@ export function writeRecord(folder: string, record: HubRecord): void {
   writeJson(path.join(folder, RECORD), record);
 }
 
-/** Of every model that is here or has begun to arrive, its name. */
 export function hubModels(): readonly HubName[] {
   const names = new Map<string, HubName>();
   for (const entry of namesIn(hubFolder())) {
@@ -123,7 +121,6 @@ function recordIn(folder: string, name: HubName): HubRecord | null {
 /** Null for a file that is not there: one that has its name was verified. */
 export const sizeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.size ?? null;
 
-/** Locks lie beside the folders. */
 function namesIn(folder: string): readonly string[] {
   try {
     const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());

@@ -10,7 +10,6 @@ export interface HubOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** Patience, in seconds and tries; for tests. */
   readonly patience?: { readonly attempts?: number; readonly pauseSeconds?: number; readonly stallSeconds?: number };
-  /** Told a line when something has to be waited for. */
   say?(text: string): void;
 }
 

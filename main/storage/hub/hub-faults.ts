@@ -74,7 +74,7 @@ function faultOf(error: unknown, { name, endpoint, hasToken }: HubDoing): Fault 
 const networkCalls = new Set(['connect', 'getaddrinfo', 'read', 'write', 'send']);
 const diskTroubles = new Set([...fullDisk, 'EIO', 'EROFS']);
 
-/** Whether the disk is what failed; a socket's troubles are said of reading and writing, too. */
+/** Distinguishes the disk's errors from a socket's. */
 function isLocal(error: unknown): boolean {
   const code = systemCode(error);
   if (code === null) return false;

@@ -30,7 +30,6 @@ import { hubError, stopped } from './hub-faults.js';
 import { fileUrl, hubOffer } from './hub-offer.js';
 
 interface FetchOptions extends HubOptions {
-  /** What is to be fetched, where the hub was asked already. */
   readonly offer?: HubRecord;
   /** Bytes of all files. */
   onProgress?(done: number, total: number): void;
@@ -107,7 +106,7 @@ async function fetchFiles(name: HubName, record: HubRecord, client: HubClient, o
   ops.syncFolder(hubFolder());
 }
 
-/** Of what arrived before, the files that are the same now; a model whose repository has changed since begins anew with the rest. */
+/** Keeps the files that have not changed in the repository since the last attempt. */
 function keepOnly(name: HubName, record: HubRecord): void {
   const folder = partFolder(name);
   const before = partOf(name)?.record;
@@ -118,7 +117,7 @@ function keepOnly(name: HubName, record: HubRecord): void {
   for (const entry of readdirSync(folder)) if (!names.has(entry)) ops.remove(path.join(folder, entry));
 }
 
-/** As long as nobody is fetching it. @throws UserError `busy` */
+/** Removes a model. @throws UserError `busy` while it is downloaded */
 export async function removeFetched(name: HubName, remove: (name: HubName) => void): Promise<void> {
   const waiting = new AbortController();
   try {

@@ -114,7 +114,7 @@ function licenceOf(card: unknown, tags: unknown): string | null {
   return stated('license_name') ?? (typeof tag === 'string' ? shorten(tag.slice('license:'.length)) : licence);
 }
 
-/** The files beside each other that a model may be made of, by name. Whatever else is listed, under whatever name, is not looked at. */
+/** Lists the usable files of the model's folder by name. */
 async function filesOf(name: HubName, commit: string, client: HubClient): Promise<ReadonlyMap<string, HubFile>> {
   const { listFiles } = await hubLibrary();
   const folder = name.file === null ? '' : posix.dirname(name.file);

@@ -16,7 +16,7 @@ import { type FileOperations, nodeFileOperations } from '../disk/file-operations
 interface CheckpointSlotOptions {
   /** Newest generations to keep, at least 1; the best one is kept besides. */
   readonly keep?: number;
-  /** Told, in words, when something had to be stepped over. */
+  /** Receives a message for each generation that is skipped. */
   readonly onNotice?: (message: string) => void;
   readonly ops?: FileOperations;
 }
@@ -41,7 +41,7 @@ export const generationsIn = (folder: string, ops: FileOperations = nodeFileOper
     return names.map(Number).sort((a, b) => a - b);
   });
 
-/** Which step the newest generation says was the best so far; null where it says none, or cannot be read. */
+/** Returns the best step recorded in the newest generation, or null. */
 export function bestStepIn(folder: string): number | null {
   const newest = generationsIn(folder).at(-1);
   if (newest === undefined) return null;

@@ -61,7 +61,7 @@ export function noteEnvironment(file: string, now: EnvironmentRecord, at: string
 export const isExact = (file: string, ops: FileOperations = nodeFileOperations): boolean =>
   readEnvironments(file, ops).length < 2;
 
-/** Every entry, the first one of the beginning. What is damaged is as good as nothing: it only serves to tell. */
+/** Reads all entries; a damaged file counts as none. */
 export const readEnvironments = (
   file: string,
   ops: FileOperations = nodeFileOperations,

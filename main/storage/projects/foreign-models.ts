@@ -25,7 +25,6 @@ export interface ForeignModelFiles {
   readonly folder: string;
   /** The file with the weights, or the one that says in which files they are. */
   readonly weights: string;
-  /** All files it is made of, for telling whether it has changed. */
   readonly files: readonly string[];
 }
 
@@ -33,7 +32,6 @@ type ForeignModel = Model & {
   readonly folder: string;
   /** The meta.pkl that its characters were taken from, or null. */
   readonly metaPath: string | null;
-  /** What a person should know about it. */
   readonly notes: readonly string[];
 };
 

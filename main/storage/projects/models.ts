@@ -71,7 +71,6 @@ export function loadModel(
   return { weights, ...factsIn(state, folder), folder };
 }
 
-/** What a model's state says of it, with its tokenizer where the folder has it. */
 function factsIn(state: unknown, folder: string): Omit<Model, 'weights'> {
   const parsed = modelStateSchema.safeParse(state);
   if (!parsed.success) {

@@ -34,7 +34,6 @@ const projectSchema = z.object({
 });
 
 interface ProjectInfo {
-  /** What the person calls it; any text. */
   readonly name: string;
   readonly verisim_version: string;
 }
@@ -110,7 +109,7 @@ export function openProjectForWriting(
   }
 }
 
-/** Gives a project that nobody is working on another name; its folder stays. @throws UserError `locked`, `bad_input` */
+/** Renames an idle project; its folder stays. @throws UserError `locked`, `bad_input` */
 export function renameProject(folder: string, name: string): void {
   const { lock, ...project } = openProjectForWriting(folder, 'verisim: renaming the project');
   try {

@@ -29,14 +29,12 @@ export interface ProjectPaths {
   readonly changes: string;
   /** circumstances.json: with which versions and on which hardware the work was done. */
   readonly environment: string;
-  /** tensorboard/: event files, when they were asked for. */
   readonly tensorboard: string;
   readonly cycles: string;
   /** outcome.json: why its cycles ended, once they have. */
   readonly outcome: string;
   /** ratings/: passages for a person to rate, and what that person said. */
   readonly ratings: string;
-  /** What a person keeps of it in their own words. */
   readonly notes: string;
   /** A finished model: checkpoints/base_model_v1. */
   model(name: string): string;

@@ -16,7 +16,6 @@ const MAX_UNREADABLE = 0.1;
 /** No letter known: the replacement character, private letters and control characters. */
 const UNREADABLE = /[\ufffd\ue000-\uf8ff\u0000-\u0008\u000e-\u001f]/g; // eslint-disable-line no-control-regex
 
-/** The file's bytes as they are asked for. */
 class Ranges extends PDFDataRangeTransport {
   constructor(private readonly source: OpenFile) {
     super(source.byteLength, null);
