@@ -69,10 +69,7 @@ it('tells of runs what a person would look for, and the diagnostics end with it'
   const lines = text.split('\n').filter((line) => line.startsWith('2026-11-21T12:00:00.000Z '));
   const said = lines.map((line) => line.slice(25));
   expect(said).toEqual(
-    expect.arrayContaining([
-      'info: Verisim 1.2.3 begins.',
-      'error: Whales: failed: The disk is full. Make room.',
-    ]),
+    expect.arrayContaining(['info: Verisim 1.2.3 begins.', 'error: Whales: failed: The disk is full. Make room.']),
   );
   expect(said.filter((line) => /finished/.test(line))).toEqual([]);
   expect(text).toContain('error: projects.get: Error: a bug');
