@@ -90,7 +90,8 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
   const positionals: string[] = [];
   /** Words after a boolean flag, which may be meant for it. */
   const afterBoolean = new Map<string, string>();
-  const helpHint = `${program} ${spec.name} --help lists every flag.`;
+  const helpHint = (similar: string | null = null) =>
+    localized('cli.help_lists_flags', { similar, program, command: spec.name });
 
   /** Lists collect their words; of other settings the last counts. */
   const set = (field: Field, text: string) => {
@@ -103,9 +104,10 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
   /** @param value what was given with it, for the suggested fix */
   const refuse = (written: string, name: string, value: string | undefined) => {
     const similar = nearest(name, [...flags.keys()]);
-    const hint = similar === null ? helpHint : `Did you mean --${similar}? ${helpHint}`;
     const fix = similar === null ? undefined : fixOf(flags.get(similar), value);
-    problems.push(error('bad_input', name, localized('cli.unknown_flag', { written, name: spec.name }), hint, fix));
+    problems.push(
+      error('bad_input', name, localized('cli.unknown_flag', { written, name: spec.name }), helpHint(similar), fix),
+    );
   };
 
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
@@ -156,7 +158,7 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
     else if (key !== undefined && values[key] === undefined) values[key] = word;
     else if (other !== undefined) values[other] = word; // for the schema to refuse, by the flag's name
     else {
-      const hint = key === undefined ? `${spec.name} takes only flags. ${helpHint}` : helpHint;
+      const hint = key === undefined ? localized('cli.only_flags', { program, command: spec.name }) : helpHint();
       problems.push(error('bad_input', null, localized('cli.unexpected_word', { word: JSON.stringify(word) }), hint));
     }
   }

@@ -2,6 +2,8 @@
  * A command of the terminal, declared in one file of commands/: its settings in groups, the words about it, the checks
  * before it, its job and the report after it. Flags, --help and docs/configuration.md are derived from that.
  */
+import { t } from './language.js';
+import type { MessageCode } from '../../shared/messages/message.js';
 import { z } from 'zod';
 import type { FileFacts, Problem } from '../../shared/config/checks.js';
 import type { Shape } from '../../shared/config/fields.js';
@@ -11,26 +13,28 @@ import type { Style } from './style.js';
 
 export type Given = Readonly<Record<string, unknown>>;
 
+type NameIn<Area extends string, Code = MessageCode> = Code extends `${Area}.${infer Name}` ? Name : never;
+
 interface CommandGroup<S extends Shape = Shape> {
+  /** In the terminal's language. */
   readonly title: string;
   readonly shape: S;
 }
-export const group = <S extends Shape>(title: string, shape: S): CommandGroup<S> => ({ title, shape });
+export const group = <S extends Shape>(name: NameIn<'group'>, shape: S): CommandGroup<S> => ({
+  get title() {
+    return t(`group.${name}`);
+  },
+  shape,
+});
 
 /** Settings in full, as a job takes them; `given` is only what the person wrote, without preset and defaults. */
 type Run<C> = (config: C, context: JobContext, given: Given) => Promise<Results>;
 
-/** What a command is called and what is said of it. */
-interface CommandWords {
-  readonly name: string;
-  /** One line for the list of commands. */
-  readonly summary: string;
-  /** What it does, reads and writes. */
-  readonly about: string;
-  readonly examples: readonly string[];
-}
+type CommandName = NameIn<'commandSummary'>;
 
-interface CommandParts<G extends readonly CommandGroup[], C = Config<G>> extends CommandWords {
+interface CommandParts<G extends readonly CommandGroup[], C = Config<G>> {
+  readonly name: CommandName;
+  readonly examples: readonly string[];
   readonly groups: G;
   /** The parameter that may also be given without its flag. */
   readonly positional?: keyof C & string;
@@ -47,7 +51,13 @@ interface CommandParts<G extends readonly CommandGroup[], C = Config<G>> extends
 }
 
 /** A command whose settings are known by name only. */
-export interface Command extends CommandWords {
+export interface Command {
+  readonly name: CommandName;
+  /** One line for the list of commands, in the terminal's language. */
+  readonly summary: string;
+  /** What it does, reads and writes, in the terminal's language. */
+  readonly about: string;
+  readonly examples: readonly string[];
   readonly groups: readonly CommandGroup[];
   /** Every parameter of it, without the common flags. */
   readonly shape: Shape;
@@ -66,14 +76,18 @@ type Config<G extends readonly CommandGroup[]> =
 
 /** Types a command by its groups; the settings are parsed again here, so that no job sees others. */
 export function defineCommand<const G extends readonly CommandGroup[]>(parts: CommandParts<G>): Command {
-  const { name, summary, about, examples, groups, positional, aliases = {}, answers = false } = parts;
+  const { name, examples, groups, positional, aliases = {}, answers = false } = parts;
   const shape = Object.assign({}, ...groups.map((each) => each.shape)) as Shape;
   const schema = z.object(shape);
   const parsed = (config: Given) => schema.parse(config) as Config<G>;
   return {
     name,
-    summary,
-    about,
+    get summary() {
+      return t(`commandSummary.${name}`);
+    },
+    get about() {
+      return t(`commandAbout.${name}`);
+    },
     examples,
     groups,
     shape,

@@ -3,7 +3,7 @@
  * They are checked as flags are; a flag that is given as well wins. (nanoGPT's configuration files are Python, which
  * would have to be run.)
  */
-import { localized } from '../../shared/messages/message.js';
+import { localized, type Message } from '../../shared/messages/message.js';
 import { error, type Problem } from '../../shared/config/checks.js';
 import { UserError } from '../../shared/errors.js';
 import { duplicateKey } from '../formats/bounded-json.js';
@@ -34,8 +34,12 @@ export function readConfigFile(path: string, spec: Command): ConfigFile {
 
 function unreadable(path: string, cause: unknown): Problem {
   if (cause instanceof UserError && cause.code === 'file_not_found') {
-    const hint = 'Check the path; it is a JSON file of settings, such as {"n_layer": 4}.';
-    return error('file_not_found', 'config', localized('cli.config_file_found', { path }), hint);
+    return error(
+      'file_not_found',
+      'config',
+      localized('cli.config_file_found', { path }),
+      localized('configFile.check_path'),
+    );
   }
   if (cause instanceof UserError) return error(cause.code, 'config', cause.message, cause.hint);
   return error('text_encoding', 'config', localized('cli.valid_utf_8', { path }), localized('cli.save_utf_8'));
@@ -43,7 +47,7 @@ function unreadable(path: string, cause: unknown): Problem {
 
 /** Pure. @param path named in messages */
 export function parseConfig(text: string, path: string, spec: Command): ConfigFile {
-  const refuse = (message: string, hint: string): ConfigFile => ({
+  const refuse = (message: Message, hint: Message): ConfigFile => ({
     values: null,
     problems: [error('bad_input', 'config', message, hint)],
   });
@@ -52,16 +56,15 @@ export function parseConfig(text: string, path: string, spec: Command): ConfigFi
     parsed = JSON.parse(text);
   } catch (cause) {
     const isPython = path.endsWith('.py');
-    const hint = isPython
-      ? 'A Python file is not run here: write its settings as JSON, "n_layer = 4" as {"n_layer": 4}.'
-      : 'Write it as JSON, with names in double quotes and no comma after the last: {"n_layer": 4, "bias": false}.';
-    return refuse(`${path} is not JSON: ${(cause as Error).message}`, hint);
+    const hint = isPython ? localized('configFile.not_python') : localized('configFile.write_json');
+    return refuse(localized('configFile.not_json', { path, reason: (cause as Error).message }), hint);
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    return refuse(`${path} must hold one JSON object`, 'Write settings and their values: {"n_layer": 4}.');
+    return refuse(localized('configFile.not_object', { path }), localized('configFile.write_settings'));
   }
   const twice = duplicateKey(text);
-  if (twice !== null) return refuse(`${path} sets ${twice} twice`, 'Keep the one that is meant.');
+  if (twice !== null)
+    return refuse(localized('cli.sets_twice', { path, key: twice }), localized('configFile.keep_one'));
 
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
@@ -74,18 +77,17 @@ export function parseConfig(text: string, path: string, spec: Command): ConfigFi
     const { flag, names } = flagNamed(spec, name);
     if (flag === null || flag.negated || flag.isCommon) {
       const similar = nearest(name, names);
-      const meant = similar === null ? '' : `Did you mean ${similar}? `;
-      const hint = `${meant}${program} ${spec.name} --help lists every setting.`;
+      const hint = localized('configFile.help_lists_settings', { similar, program, command: spec.name });
       problems.push(error('bad_input', 'config', localized('cli.sets_does', { path, name, name2: spec.name }), hint));
       continue;
     }
     const { key, nullable, default: initial } = flag.field;
     const isList = flag.field.kind === 'list' && Array.isArray(value);
     if (typeof value === 'object' && value !== null && !isList) {
-      const hint = 'Write a number, a text in quotes, true, false or null.';
+      const hint = localized('configFile.write_value');
       problems.push(error('bad_input', key, localized('cli.must_single_value', { key, path }), hint));
     } else if (key in values) {
-      const hint = 'Two spellings of one setting; keep the one that is meant.';
+      const hint = localized('configFile.two_spellings');
       problems.push(error('bad_input', key, localized('cli.sets_twice', { path, key }), hint));
     } else if (value !== null || nullable || initial !== undefined) values[key] = value; // null leaves out what has no default
   }

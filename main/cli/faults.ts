@@ -1,4 +1,5 @@
 /** Formats faults as the specification's block of errors and suggestions, and maps them to exit codes. Pure. */
+import { inLanguage, t } from './language.js';
 import type { Fault, FaultCode } from '../../shared/errors.js';
 import type { Problem } from '../../shared/config/checks.js';
 import { typed } from '../../shared/sentence.js';
@@ -31,22 +32,22 @@ export function faultOf(problems: readonly Problem[]): Fault {
 
 /** Formats the block of specification 4.2. */
 export function problemBlock(problems: readonly Problem[], style: Style): string {
-  const hints = [...new Set(problems.map(({ hint }) => typed(hint)))];
+  const hints = [...new Set(problems.map(({ hint }) => inLanguage(hint)))];
   return [
-    'Validation Errors:',
-    ...problems.map(({ message }) => `  ${style.bad('ERROR:')} ${typed(message)}`),
+    t('cli.validation_errors'),
+    ...problems.map(({ message }) => `  ${style.bad(t('cli.error_label'))} ${inLanguage(message)}`),
     '',
-    'Suggested fixes:',
-    ...hints.map((hint) => `  ${style.good('SUGGESTION:')} ${hint}`),
+    t('cli.suggested_fixes'),
+    ...hints.map((hint) => `  ${style.good(t('cli.suggestion_label'))} ${hint}`),
     '',
   ].join('\n');
 }
 
 export function faultText(fault: Fault, style: Style): string {
-  const [message, hint] = [typed(fault.message), typed(fault.hint)];
+  const [message, hint] = [inLanguage(fault.message), inLanguage(fault.hint)];
   if (fault.code === 'stopped') return `${message}\n${hint}\n`;
   if (exitCodeOf(fault.code) === exitCodes.badInput) {
     return problemBlock([{ ...fault, severity: 'error', field: fault.field ?? null }], style);
   }
-  return `${style.bad('Error:')} ${message}\n${hint}\n`;
+  return `${style.bad(t('cli.error'))} ${message}\n${hint}\n`;
 }

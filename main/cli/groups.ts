@@ -16,20 +16,20 @@ import { trainShape } from '../../shared/config/train.js';
 import { languages } from '../../shared/language.js';
 import { group } from './command.js';
 
-export const data = group('Text', dataShape);
-export const network = group('Model', networkShape);
-export const training = group('Base training', trainShape);
-export const generation = group('Generation', generationShape);
+export const data = group('text', dataShape);
+export const network = group('model', networkShape);
+export const training = group('base_training', trainShape);
+export const generation = group('generation', generationShape);
 /** Of what is written for people to read. */
-export const reading = group('Generation', readingShape);
-export const rewardData = group('Reward data', rewardDataShape);
-export const rewardModel = group('Reward model', rewardModelShape);
-export const grpo = group('GRPO', grpoShape);
-export const logging = group('Logging', loggingShape);
-export const machine = group('Machine', machineShape);
-export const cluster = group('Several processes', clusterShape);
+export const reading = group('generation', readingShape);
+export const rewardData = group('reward_data', rewardDataShape);
+export const rewardModel = group('reward_model', rewardModelShape);
+export const grpo = group('grpo', grpoShape);
+export const logging = group('logging', loggingShape);
+export const machine = group('machine', machineShape);
+export const cluster = group('processes', clusterShape);
 /** For commands that compute, but not with a choice of precision or seed. */
-export const hardware = group('Machine', { device: machineShape.device, threads: machineShape.threads });
+export const hardware = group('machine', { device: machineShape.device, threads: machineShape.threads });
 
 /** Of what is written for others: the terminal itself speaks English. */
 export const documentLanguage = (option: OptionName) => parameter(z.enum(languages).default('en'), { option });
@@ -37,9 +37,9 @@ export const documentLanguage = (option: OptionName) => parameter(z.enum(languag
 /** All that a project is configured with. */
 export const projectSettings = [
   ...([data, network, training, generation, rewardData, rewardModel, grpo] as const),
-  group('Critic and judge', scoringModelsShape),
-  group('Cycles', cycleShape),
+  group('critic_and_judge', scoringModelsShape),
+  group('cycles', cycleShape),
   logging,
   machine,
 ] as const;
-export const project = [group('Project', projectOwn), ...projectSettings] as const;
+export const project = [group('project', projectOwn), ...projectSettings] as const;

@@ -3,8 +3,7 @@ import { acceptedValues, describeShape, typedValue, type Field } from '../../sha
 import { program } from '../../shared/config/command-line.js';
 import { presets } from '../../shared/config/presets.js';
 import { presetValues } from '../../shared/config/resolve.js';
-import { localized } from '../../shared/messages/message.js';
-import { typed } from '../../shared/sentence.js';
+import { inLanguage, t } from './language.js';
 import { type Command, commonShape } from './command.js';
 import { commands } from './commands/index.js';
 import { wrap } from './words.js';
@@ -19,32 +18,31 @@ export function generalHelp(version: string, style: Style): string {
     ([name, { help }]) => `  ${style.accent(name.padEnd(width))}  ${help}`,
   );
   return [
-    `${style.bold('Verisim')} ${version}: trains a small language model on your own text, then improves it with a reward model.`,
+    t('help.lead', { name: style.bold('Verisim'), version }),
     '',
-    `Usage: ${program} <command> [flags]`,
+    t('help.usage', { command: `${program} ${t('help.command')}` }),
     '',
-    style.bold('Commands'),
+    style.bold(t('help.commands')),
     ...commandLines,
     '',
-    style.bold('Presets (--preset)'),
+    style.bold(t('help.presets')),
     ...presetLines,
     '',
-    `${program} <command> --help shows a command’s flags. --json prints events for programs; --version the version.`,
-    'Ctrl-C stops a run cleanly with a checkpoint; the same command resumes there.',
+    t('help.more', { program }),
     '',
   ].join('\n');
 }
 
 export function commandHelp(spec: Command, style: Style): string {
   const { positional } = spec;
-  const usage = `${program} ${spec.name}${positional === undefined ? '' : ` [${positional}]`} [flags]`;
+  const usage = `${program} ${spec.name}${positional === undefined ? '' : ` [${positional}]`}`;
   const groups = spec.groups.map(({ title, shape }) => ({ title, fields: describeShape(shape) }));
   const plain = groups.map(({ title, fields }) => ({ title, fields: fields.filter(({ advanced }) => !advanced) }));
   const advanced = groups.flatMap(({ fields }) => fields.filter((field) => field.advanced));
   const aliasOf = new Map<string, string[]>();
   for (const [alias, key] of Object.entries(spec.aliases)) aliasOf.set(key, [...(aliasOf.get(key) ?? []), alias]);
 
-  const lines = [`Usage: ${usage}`, '', wrap(spec.about, WIDTH), ''];
+  const lines = [t('help.usage', { command: usage }), '', wrap(spec.about, WIDTH), ''];
   const section = (title: string, fields: readonly Field[]) => {
     if (fields.length === 0) return;
     lines.push(
@@ -54,9 +52,9 @@ export function commandHelp(spec: Command, style: Style): string {
     );
   };
   for (const { title, fields } of plain) section(title, fields);
-  section('Advanced', advanced);
-  section('Output', describeShape(commonShape));
-  lines.push(style.bold('Examples'), ...spec.examples.map((example) => `  ${program} ${example}`), '');
+  section(t('help.advanced'), advanced);
+  section(t('help.output'), describeShape(commonShape));
+  lines.push(style.bold(t('help.examples')), ...spec.examples.map((example) => `  ${program} ${example}`), '');
   return lines.join('\n');
 }
 
@@ -66,22 +64,27 @@ function presetDefault(spec: Command, field: Field): string | null {
   const preset: unknown = shape['preset']?.safeParse(undefined).data;
   const value = presetValues(shape, preset)[field.key];
   if (value === undefined || value === field.default) return null;
-  return `default ${typedValue(value)} with preset ${typedValue(preset)}, else ${typedValue(field.default)}`;
+  return t('help.preset_default', {
+    value: typedValue(value),
+    preset: typedValue(preset),
+    otherwise: typedValue(field.default),
+  });
 }
 
 /** "default 12; a whole number from 1 to 256". */
 export function defaultAndRange(field: Field, ownDefault: string | null = null): string {
-  if (ownDefault !== null) return `${ownDefault}; ${typed(acceptedValues(field))}`;
+  if (ownDefault !== null) return `${ownDefault}; ${inLanguage(acceptedValues(field))}`;
   const initial = field.required
-    ? 'required'
+    ? t('help.required')
     : field.default === undefined
-      ? 'no default'
-      : `default ${typedValue(field.default)}`;
-  return `${initial}; ${typed(acceptedValues(field))}`;
+      ? t('help.no_default')
+      : t('help.default', { value: typedValue(field.default) });
+  return `${initial}; ${inLanguage(acceptedValues(field))}`;
 }
 
 function flagHelp(field: Field, ownDefault: string | null, aliases: readonly string[], style: Style): string {
-  const also = aliases.length === 0 ? '' : ` (or ${aliases.map((alias) => `--${alias}`).join(', ')})`;
+  const also =
+    aliases.length === 0 ? '' : ` (${t('help.aliases', { flags: aliases.map((alias) => `--${alias}`).join(', ') })})`;
   const head = `  ${style.accent(`--${field.key}`)}${also}  ${style.dim(defaultAndRange(field, ownDefault))}`;
-  return `${head}\n${wrap(typed(localized(field.help)), WIDTH, '      ')}`;
+  return `${head}\n${wrap(t(field.help), WIDTH, '      ')}`;
 }

@@ -3,10 +3,20 @@
 import { createInterface } from 'node:readline';
 import packageFile from '../../package.json' with { type: 'json' };
 import { fullDisk } from '../../shared/file-faults.js';
+import { addCatalogues, isLanguage } from '../../shared/messages/catalogue.js';
+import { readCatalogues } from '../installation/locales.mjs';
+import { languageOf, setLanguage, t } from './language.js';
 import { run, type Stream } from './run.js';
 
 // Standard output belongs to answers and JSON: whatever a library wants to say goes to standard error.
 console.log = console.info = console.debug = console.error;
+
+// English is part of the program: only another language costs time to read.
+const language = languageOf(process.env);
+if (language !== 'en') {
+  addCatalogues(readCatalogues());
+  if (isLanguage(language)) setLanguage(language);
+}
 
 /** Whether something that was to be written could not be: a full disk, for one. */
 let isIncomplete = false;
@@ -18,9 +28,9 @@ function tolerant(stream: NodeJS.WriteStream): Stream {
     open = false;
     if (error.code === 'EPIPE' || isIncomplete) return;
     isIncomplete = true;
-    const name = stream === process.stdout ? 'Standard output' : 'Standard error';
-    const place = fullDisk.has(error.code ?? '') ? 'its disk is full' : (error.code ?? error.message);
-    if (stream !== process.stderr) process.stderr.write(`Error: ${name} could not be written whole: ${place}\n`);
+    if (stream === process.stderr) return;
+    const reason = fullDisk.has(error.code ?? '') ? t('cli.disk_full') : (error.code ?? error.message);
+    process.stderr.write(`${t('cli.error')} ${t('cli.output_incomplete', { reason })}\n`);
   });
   return {
     isTTY: stream.isTTY,

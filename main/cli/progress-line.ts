@@ -1,7 +1,9 @@
 /** One line of progress: bar, share, rate, time left. Text fitted to the width it is given. */
 import type { TypedEvent } from './typed-event.js';
+import { count } from '../../shared/messages/message.js';
+import { t } from './language.js';
 import { phases, type PhaseName } from '../../shared/phases/index.js';
-import { compact, duration, grouped } from './words.js';
+import { compact, duration } from './words.js';
 
 export type ProgressEvent = Extract<TypedEvent, { event: 'progress' }>;
 
@@ -14,11 +16,13 @@ function parts(event: ProgressEvent): string[] {
   const { done, total, unit, rate, seconds_left: left, project_seconds_left: wholeLeft = null, detail } = event;
   return [
     `${String(Math.floor(share(event) * 100)).padStart(3)}%`,
-    `${grouped(done)} of ${grouped(total)} ${unit}`,
-    ...(left === null || done >= total ? [] : [`${duration(left)} left`]),
+    t('terminal.done_of_total', { done: count(done), total: count(total), unit: t(`terminal.${unit}`) }),
+    ...(left === null || done >= total ? [] : [t('terminal.left', { time: duration(left) })]),
     ...(detail === undefined ? [] : [detail]),
-    ...(wholeLeft === null || wholeLeft <= (left ?? 0) ? [] : [`${duration(wholeLeft)} for the whole project`]),
-    ...(rate === null ? [] : [`${compact(rate)} ${unit}/s`]),
+    ...(wholeLeft === null || wholeLeft <= (left ?? 0)
+      ? []
+      : [t('terminal.project_left', { time: duration(wholeLeft) })]),
+    ...(rate === null ? [] : [`${compact(rate)} ${t(`terminal.${unit}`)}/s`]),
   ];
 }
 

@@ -2,9 +2,9 @@
  * One command from its arguments to its exit code: parse, check everything at once, run the job, report. The streams
  * and the environment are passed in; only index.ts touches the process.
  */
+import { inLanguage, t } from './language.js';
 import { type Problem, error, warning } from '../../shared/config/checks.js';
 import { localized } from '../../shared/messages/message.js';
-import { typed } from '../../shared/sentence.js';
 import { typedEvent } from './typed-event.js';
 import { presentSettings } from '../../shared/config/removed-settings.js';
 import { checkedSettings } from '../../shared/config/resolve.js';
@@ -70,7 +70,8 @@ export async function run(argv: readonly string[], world: World): Promise<number
   const fail = (problems: readonly Problem[], correctedCommand: string | null = null) => {
     if (json) stdout.write(jsonLine(typedEvent({ event: 'error', fault: faultOf(problems) })));
     stderr.write(problemBlock(problems, errorStyle));
-    if (correctedCommand !== null) stderr.write(`\nCorrected command:\n  ${errorStyle.accent(correctedCommand)}\n`);
+    if (correctedCommand !== null)
+      stderr.write(`\n${t('cli.corrected_command')}\n  ${errorStyle.accent(correctedCommand)}\n`);
     return exitCodes.badInput;
   };
 
@@ -139,7 +140,7 @@ async function runJob(
   const stop = stopOnSignals(
     () => {
       noAnswer(null);
-      const message = 'Stopping after this step, with a checkpoint. Press Ctrl-C again to stop at once.';
+      const message = t('cli.stopping');
       emit({ event: 'notice', level: 'info', code: 'stopping', message });
     },
     () => world.exit(stop.exitCode),
@@ -163,7 +164,7 @@ async function runJob(
   };
   try {
     for (const { code, message, hint } of warnings) {
-      emit({ event: 'notice', level: 'warning', code, message: `${typed(message)}. ${typed(hint)}` });
+      emit({ event: 'notice', level: 'warning', code, message: `${inLanguage(message)}. ${inLanguage(hint)}` });
     }
     const results = await command.run(config, context, given);
     emit({ event: 'done', ...results });
@@ -183,7 +184,7 @@ async function runJob(
 
 /** Yes unless the person says otherwise; no where nobody answers any more. */
 const confirmBy = (ask: World['ask']) => async (question: string) => {
-  const answer = await ask(`${question} [Y/n] `);
+  const answer = await ask(`${question} ${t('cli.yes_or_no')} `);
   return answer !== null && !/^\s*n/i.test(answer);
 };
 
@@ -195,6 +196,6 @@ function commandOf(written: string): Command | null {
 
 function unknownCommand(written: string): Problem {
   const similar = nearest(written.replaceAll('-', '_'), commandNames);
-  const hint = `${similar === null ? '' : `Did you mean ${similar}? `}${program} --help lists the commands.`;
+  const hint = localized('cli.help_lists_commands', { similar, program });
   return error('bad_input', null, localized('cli.unknown_command', { written: JSON.stringify(written) }), hint);
 }

@@ -1,4 +1,6 @@
 /** Prints events: a moving bar on a terminal, plain lines in a log, or JSON objects for programs. */
+import type { MessageCode } from '../../shared/messages/message.js';
+import { t } from './language.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import { plainProgress, progressBar, phaseTitle, type ProgressEvent } from './progress-line.js';
 import type { Style } from './style.js';
@@ -145,22 +147,24 @@ export function createTerminal(options: TerminalOptions): Terminal {
 }
 
 /** The metrics that the terminal shows, with their names; metrics.jsonl has all. */
-const evaluations: readonly (readonly [key: string, words: string])[] = [
-  ['val_nats_per_character', 'held-out nats per character'],
-  ['val_loss', 'held-out loss'],
-  ['val_perplexity', 'perplexity'],
-  ['val_mse', 'squared error'],
-  ['val_r2', 'R²'],
-  ['r2', 'R²'],
-  ['perplexity', 'perplexity'],
+const evaluations: readonly (readonly [key: string, words: MessageCode])[] = [
+  ['val_nats_per_character', 'terminal.nats_per_character'],
+  ['val_loss', 'terminal.loss'],
+  ['val_perplexity', 'terminal.perplexity'],
+  ['val_mse', 'terminal.squared_error'],
+  ['val_r2', 'terminal.r2'],
+  ['r2', 'terminal.r2'],
+  ['perplexity', 'terminal.perplexity'],
 ];
 
 function evaluationLine(event: Extract<JobEvent, { event: 'metrics' }>): string | null {
   const found = evaluations.flatMap(([key, words]) => {
     const value = event.values[key];
-    return value === undefined ? [] : [`${words} ${compact(value, 4)}`];
+    return value === undefined ? [] : [`${t(words)} ${compact(value, 4)}`];
   });
-  return found.length === 0 ? null : `${phaseTitle(event.phase)}, step ${event.step}: ${found.join(', ')}`;
+  return found.length === 0
+    ? null
+    : t('terminal.evaluation', { phase: phaseTitle(event.phase), step: event.step, values: found.join(', ') });
 }
 
 /** Formats the first passage of a step, cut to one line. */
@@ -171,7 +175,7 @@ function sampleLine(
 ): string | null {
   if (!first) return null;
   const text = oneLine(`${first.prompt}|${first.completion}`);
-  const line = `step ${step}, ${duration(milliseconds / 1000)}: ${text}`;
+  const line = t('terminal.sample', { step, time: duration(milliseconds / 1000), text });
   const most = Math.max(60, columns - 3);
   return line.length > most ? `${line.slice(0, most - 1)}…` : line;
 }

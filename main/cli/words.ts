@@ -1,4 +1,5 @@
 /** Numbers, durations and paragraphs as people read them. Pure text, no terminal. */
+import { t } from './language.js';
 
 /** Columns of a paragraph in a report. */
 export const WIDTH = 92;
@@ -72,6 +73,6 @@ export function oneLine(text: string): string {
 export const perText = (results: Readonly<Record<string, unknown>>, suffix = ''): string => {
   const nats = results[`nats_per_character${suffix}`];
   return typeof nats === 'number'
-    ? `${fixed(nats, 4)} nats per character, ${fixed(results[`bits_per_byte${suffix}`], 4)} bits per byte`
+    ? t('terminal.per_text', { nats: fixed(nats, 4), bits: fixed(results[`bits_per_byte${suffix}`], 4) })
     : '';
 };

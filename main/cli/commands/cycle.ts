@@ -11,9 +11,6 @@ import { program, shellWord } from '../../../shared/config/command-line.js';
 
 export const command = defineCommand({
   name: 'cycle',
-  summary: 'Train a project: base model, then cycle after cycle; continues where it stopped.',
-  about:
-    'Trains the base model and then improves it, cycle after cycle: reward data, reward model, GRPO, evaluation. Makes the project first when a text is given and the folder is not there. What is finished is kept, what is not is continued.',
   groups: [...project, cluster],
   positional: 'project',
   aliases: { out_dir: 'project' },

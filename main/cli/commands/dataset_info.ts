@@ -9,9 +9,7 @@ const own = {
 
 export const command = defineCommand({
   name: 'dataset_info',
-  summary: 'Describe and check a reward dataset.',
-  about: 'Shows how many samples a reward dataset has, how its targets are spread, and whether its two halves agree.',
-  groups: [group('Dataset', own)],
+  groups: [group('dataset', own)],
   positional: 'reward_data',
   aliases: { data_dir: 'reward_data', output_dir: 'reward_data' },
   examples: ['dataset_info data/reward_dataset'],

@@ -6,8 +6,6 @@ import { fixed } from '../words.js';
 
 export const command = defineCommand({
   name: 'doctor',
-  summary: 'What this machine has, how fast it is, and what is missing.',
-  about: 'Checks the platform, TensorFlow and memory, measures the processor, and says how to fix what is missing.',
   groups: [hardware],
   examples: ['doctor', 'doctor --json'],
   answers: true,

@@ -31,10 +31,7 @@ const own = {
 
 export const command = defineCommand({
   name: 'export',
-  summary: 'Write a model for another program (LM Studio, Ollama, transformers, nanoGPT), or a project as one file.',
-  about:
-    'Writes a model as a GGUF file, as a Hugging Face folder or as nanoGPT’s ckpt.pt, with its tokenizer; it computes the same there as here. With --format trl, a project’s model goes with its reward in Python, for GRPO by TRL. With --format project, the whole project goes into one tar file, which import brings back. What is exported stays as it is.',
-  groups: [group('Export', own)],
+  groups: [group('export', own)],
   positional: 'model_path',
   aliases: { output_dir: 'out_dir' },
   examples: [

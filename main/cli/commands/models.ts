@@ -49,10 +49,7 @@ function listText(models: readonly ModelEntry[], place: string, style: Style): s
 
 export const command = defineCommand({
   name: 'models',
-  summary: 'Models that a project can begin from: list, fetch, remove.',
-  about:
-    'Lists small open models with their licences and sizes, what training them would take here, and which are on this machine. With --fetch one is downloaded from the hub, resumed where an earlier download stopped, and verified; with --remove it is deleted. HF_ENDPOINT names another hub, HF_TOKEN who asks.',
-  groups: [group('Models', own)],
+  groups: [group('models', own)],
   examples: ['models', 'models --fetch HuggingFaceTB/SmolLM2-135M', 'models --remove HuggingFaceTB/SmolLM2-135M'],
   job: async () => (await import('../../jobs/commands/models.js')).modelsJob,
   report({ models, place, fetched, removed }, style) {

@@ -14,10 +14,7 @@ const own = {
 
 export const command = defineCommand({
   name: 'perplexity',
-  summary: 'Measure how surprised a model is by a text: loss and perplexity.',
-  about:
-    'Reads the whole held-out part of the text and reports the mean loss per token and the perplexity, which is e to the power of the loss; and nats per character and bits per byte, which models of different tokenizers can be compared by. Lower is better.',
-  groups: [group('Measure', own), data, machine],
+  groups: [group('measure', own), data, machine],
   positional: 'model_path',
   examples: ['perplexity out --data_path book.txt'],
   answers: true,

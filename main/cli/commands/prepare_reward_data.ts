@@ -8,10 +8,7 @@ import { grouped } from '../words.js';
 
 export const command = defineCommand({
   name: 'prepare_reward_data',
-  summary: 'Make a reward dataset: natural beginnings with generated endings.',
-  about:
-    'Takes stretches of the text, keeps the first K tokens of each and lets the model write the rest. The dataset records how much of each is natural; the reward model learns to tell.',
-  groups: [group('Run', rewardDataOwn), data, rewardData, generation, machine],
+  groups: [group('run', rewardDataOwn), data, rewardData, generation, machine],
   aliases: { out_dir: 'output_dir' },
   examples: [
     'prepare_reward_data --model_path out --data_path book.txt',

@@ -24,10 +24,7 @@ const own = {
 
 export const command = defineCommand({
   name: 'rate',
-  summary: 'Rate a project’s writing yourself, blind, and see whether it still improves.',
-  about:
-    'Shows passages without their author and asks about them, in the same order as the window. Reports the result at the end. Every answer is saved at once and can be undone; run it again to continue, or after another cycle.',
-  groups: [group('Rate', own), hardware],
+  groups: [group('rate', own), hardware],
   positional: 'project',
   examples: [
     'rate my-book',

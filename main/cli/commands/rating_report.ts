@@ -18,10 +18,7 @@ const own = {
 
 export const command = defineCommand({
   name: 'rating_report',
-  summary: 'Write the result of people’s votes on a project: a page, data or rows.',
-  about:
-    'Compares every two versions with votes, and reports how consistent the raters are. The page is one file and loads nothing.',
-  groups: [group('Report', own)],
+  groups: [group('report', own)],
   positional: 'project',
   examples: ['rating_report my-book', 'rating_report my-book --format csv --file votes.csv'],
   problems: ({ project }) => existingProjectProblems('project', project),

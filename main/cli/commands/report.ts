@@ -15,10 +15,7 @@ const own = {
 
 export const command = defineCommand({
   name: 'report',
-  summary: 'Write what projects came to as one file to give away: page, data or rows.',
-  about:
-    'Reads what projects and runs have recorded: settings, changes while they ran, versions and machine, a hash of the text, charts, samples, and the verdict by the same rules as the window. Several are laid over each other, with what differs between them. Paths of your files are left out. Nothing is changed and no model is loaded.',
-  groups: [group('Report of runs', own)],
+  groups: [group('report_of_runs', own)],
   positional: 'projects',
   examples: ['report my-book', 'report my-book my-book-wider --file both.html', 'report runs/a --format csv'],
   job: async () => (await import('../../jobs/report/report.js')).writeReport,

@@ -15,9 +15,7 @@ const own = {
 
 export const command = defineCommand({
   name: 'sample',
-  summary: 'Let a model write.',
-  about: 'Writes continuations of a prompt. The same seed gives the same text.',
-  groups: [group('Sample', own), reading, machine],
+  groups: [group('sample', own), reading, machine],
   positional: 'model_path',
   examples: ['sample out --prompt "Call me" --num_samples 2 --top_p 0.9'],
   answers: true,

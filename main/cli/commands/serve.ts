@@ -16,10 +16,7 @@ const own = {
 
 export const command = defineCommand({
   name: 'serve',
-  summary: 'Show the window in a browser: on this machine, or on a machine without a screen.',
-  about:
-    'Serves the window to a browser and prints its address, with a token that lets only you in. Training continues while no browser is open; Ctrl-C stops it cleanly with a checkpoint.',
-  groups: [group('Server', own)],
+  groups: [group('server', own)],
   examples: ['serve', 'serve --port 8080', 'serve --host 0.0.0.0'],
   job: async () => (await import('../serve.js')).serveJob,
   report: () => 'Ended.\n',

@@ -53,10 +53,7 @@ function beginning(config: Settings, folder: string): string {
 
 export const command = defineCommand({
   name: 'start',
-  summary: 'The sample project: a book, a small model and its cycles; a good first thing to run.',
-  about:
-    'Makes a project from Moby-Dick, trains SmolLM2-135M on it, improves it in cycles and shows what came of it; with --init_from scratch a small model of its own instead. Run it again to continue, or to see the result once more.',
-  groups: [group('Project', own), hardware],
+  groups: [group('project', own), hardware],
   positional: 'project',
   examples: ['start', 'start --init_from scratch'],
   problems(config) {

@@ -8,9 +8,7 @@ import { compact, fixed, grouped, perText } from '../words.js';
 
 export const command = defineCommand({
   name: 'train',
-  summary: 'Train a base model on a text.',
-  about: 'Prepares the text and trains a model to predict its next token, until the held-out loss stops improving.',
-  groups: [group('Run', trainOwn), data, group('Model', networkShape), training, logging, machine, cluster],
+  groups: [group('run', trainOwn), data, group('model', networkShape), training, logging, machine, cluster],
   aliases: { output_dir: 'out_dir' },
   examples: [
     'train --data_path book.txt --tokenization char --out_dir out',

@@ -10,10 +10,7 @@ import { fixed, grouped, percent, perText } from '../words.js';
 
 export const command = defineCommand({
   name: 'train_grpo',
-  summary: 'Improve a base model with GRPO against a reward model.',
-  about:
-    'The model writes several completions of each prompt; the reward model judges them; what was judged better than its group is made likelier. It is held close to where it began, and stops when the reward model is fooled.',
-  groups: [group('Run', grpoOwn), data, grpo, generation, logging, machine],
+  groups: [group('run', grpoOwn), data, grpo, generation, logging, machine],
   aliases: {
     ...withoutPrefix('grpo_', grpoShape, { ...grpoOwn, ...dataShape }),
     output_dir: 'out_dir',

@@ -31,9 +31,7 @@ function calibrationLines(calibration: unknown): string[] {
 
 export const command = defineCommand({
   name: 'train_reward_model',
-  summary: 'Train a reward model: how much of a passage is natural?',
-  about: 'Puts a small head on the base model’s trunk and trains it to predict how much of a passage is natural.',
-  groups: [group('Run', rewardModelOwn), rewardModel, logging, machine],
+  groups: [group('run', rewardModelOwn), rewardModel, logging, machine],
   aliases: {
     ...withoutPrefix('reward_', rewardModelShape, rewardModelOwn),
     data_dir: 'reward_data',

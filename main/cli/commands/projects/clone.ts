@@ -15,10 +15,7 @@ const own = {
 
 export const command = defineCommand({
   name: 'clone',
-  summary: 'Make a project with another’s configuration, changed where you say so.',
-  about:
-    'Makes a new project with the text and every setting of another one, except for the flags given. Nothing that was trained is taken over. Train it with cycle.',
-  groups: [group('Clone', { ...own, preset: preset('none') }), ...projectSettings],
+  groups: [group('clone', { ...own, preset: preset('none') }), ...projectSettings],
   positional: 'project',
   examples: ['clone my-book --to my-book-wider --n_embd 256'],
   problems({ project, to }) {

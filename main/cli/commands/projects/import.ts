@@ -14,10 +14,7 @@ const own = {
 
 export const command = defineCommand({
   name: 'import',
-  summary: 'Bring back a project from the one file it was exported to.',
-  about:
-    'Makes a project folder from what export --format project wrote. Every byte is checked; the project is there whole or not at all.',
-  groups: [group('Import', own)],
+  groups: [group('import', own)],
   positional: 'file',
   examples: ['import my-book.verisim', 'import my-book.verisim --project elsewhere/my-book'],
   problems: ({ file }, files) =>

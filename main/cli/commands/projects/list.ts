@@ -11,9 +11,7 @@ const own = { folder: folder('.', 'list.folder') };
 
 export const command = defineCommand({
   name: 'list',
-  summary: 'The projects in a folder, and how far each is.',
-  about: 'Shows every project in a folder: its state, its cycles, its best held-out loss, when it last changed.',
-  groups: [group('List', own)],
+  groups: [group('list', own)],
   positional: 'folder',
   examples: ['list', 'list ~/projects'],
   problems: ({ folder }, files) => folderProblems('folder', folder, files),

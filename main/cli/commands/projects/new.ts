@@ -10,9 +10,6 @@ import { program, shellWord } from '../../../../shared/config/command-line.js';
 
 export const command = defineCommand({
   name: 'new',
-  summary: 'Make a project from a text, without training yet.',
-  about:
-    'Makes a project folder: prepares the text, checks every setting and writes project.json. Train it with cycle.',
   groups: project,
   positional: 'project',
   aliases: { out_dir: 'project' },

@@ -12,10 +12,7 @@ const own = {
 
 export const command = defineCommand({
   name: 'rm',
-  summary: 'Move a project to the trash.',
-  about:
-    'Moves a project to the system’s trash, from where it can be put back. Without a trash it is not deleted, unless --force says for good.',
-  groups: [group('Delete', own)],
+  groups: [group('delete', own)],
   positional: 'project',
   examples: ['rm my-book', 'rm my-book --force'],
   problems: ({ project }) => existingProjectProblems('project', project),
