@@ -3,7 +3,7 @@
  * value, `none` for unset. Pure; all problems are returned at once. (commander stops at the first problem, takes the word
  * after a boolean flag as its value, and needs every spelling declared.)
  */
-import { localized } from '../../shared/messages/message.js';
+import { localized, type Message } from '../../shared/messages/message.js';
 import { describeShape, type Field, type Shape } from '../../shared/config/fields.js';
 import { error, type Problem } from '../../shared/config/checks.js';
 import type { Fix, FixValue } from '../../shared/config/fixes.js';
@@ -83,6 +83,9 @@ const plainValue = (text: string): unknown => {
   return plain !== '' && Number.isFinite(Number(plain)) ? Number(plain) : text;
 };
 
+const helpHint = ({ name }: Command, similar: string | null = null): Message =>
+  localized('cli.help_lists_flags', { similar, program, command: name });
+
 export function parseArguments(spec: Command, argv: readonly string[]): Arguments {
   const flags = flagsOf(spec.shape, spec.aliases);
   const values: Record<string, unknown> = {};
@@ -90,8 +93,6 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
   const positionals: string[] = [];
   /** Words after a boolean flag, which may be meant for it. */
   const afterBoolean = new Map<string, string>();
-  const helpHint = (similar: string | null = null) =>
-    localized('cli.help_lists_flags', { similar, program, command: spec.name });
 
   /** Lists collect their words; of other settings the last counts. */
   const set = (field: Field, text: string) => {
@@ -106,7 +107,13 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
     const similar = nearest(name, [...flags.keys()]);
     const fix = similar === null ? undefined : fixOf(flags.get(similar), value);
     problems.push(
-      error('bad_input', name, localized('cli.unknown_flag', { written, name: spec.name }), helpHint(similar), fix),
+      error(
+        'bad_input',
+        name,
+        localized('cli.unknown_flag', { written, name: spec.name }),
+        helpHint(spec, similar),
+        fix,
+      ),
     );
   };
 
@@ -158,7 +165,7 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
     else if (key !== undefined && values[key] === undefined) values[key] = word;
     else if (other !== undefined) values[other] = word; // for the schema to refuse, by the flag's name
     else {
-      const hint = key === undefined ? localized('cli.only_flags', { program, command: spec.name }) : helpHint();
+      const hint = key === undefined ? localized('cli.only_flags', { program, command: spec.name }) : helpHint(spec);
       problems.push(error('bad_input', null, localized('cli.unexpected_word', { word: JSON.stringify(word) }), hint));
     }
   }
