@@ -86,6 +86,20 @@ const plainValue = (text: string): unknown => {
 const helpHint = ({ name }: Command, similar: string | null = null): Message =>
   localized('cli.help_lists_flags', { similar, program, command: name });
 
+/** @param value what was given with it, for the suggested fix */
+function unknownFlag(spec: Command, flags: ReadonlyMap<string, Flag>, written: string, value: string | undefined) {
+  const name = canonical(written.slice(2));
+  const similar = nearest(name, [...flags.keys()]);
+  const message = localized('cli.unknown_flag', { written, name: spec.name });
+  const fix = similar === null ? undefined : fixOf(flags.get(similar), value);
+  return error('bad_input', name, message, helpHint(spec, similar), fix);
+}
+
+function missingValue({ key, label, help }: Field, written: string): Problem {
+  const hint = localized('cli.text', { label: localized(label), help: localized(help) });
+  return error('bad_input', key, localized('cli.needs_value', { written }), hint);
+}
+
 export function parseArguments(spec: Command, argv: readonly string[]): Arguments {
   const flags = flagsOf(spec.shape, spec.aliases);
   const values: Record<string, unknown> = {};
@@ -102,21 +116,6 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
         ? [...(before as readonly unknown[]), text]
         : parseValue(field, text);
   };
-  /** @param value what was given with it, for the suggested fix */
-  const refuse = (written: string, name: string, value: string | undefined) => {
-    const similar = nearest(name, [...flags.keys()]);
-    const fix = similar === null ? undefined : fixOf(flags.get(similar), value);
-    problems.push(
-      error(
-        'bad_input',
-        name,
-        localized('cli.unknown_flag', { written, name: spec.name }),
-        helpHint(spec, similar),
-        fix,
-      ),
-    );
-  };
-
   const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
   for (let index = 0; index < end; index++) {
     const argument = argv[index] ?? '';
@@ -132,7 +131,7 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
       if (field === undefined) {
         // A value of an unknown flag is no unexpected word: one problem for one mistake.
         const removed = removedFlag(spec, name);
-        if (removed === null) refuse(written, name, value);
+        if (removed === null) problems.push(unknownFlag(spec, flags, written, value));
         else values[removed] = value === undefined ? true : plainValue(value);
         if (following !== undefined) index++;
       } else if (negated) values[field.key] = false;
@@ -145,15 +144,7 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
       } else if (value !== undefined) {
         set(field, value);
         if (following !== undefined) index++;
-      } else
-        problems.push(
-          error(
-            'bad_input',
-            field.key,
-            localized('cli.needs_value', { written }),
-            localized('cli.text', { label: localized(field.label), help: localized(field.help) }),
-          ),
-        );
+      } else problems.push(missingValue(field, written));
     }
   }
 

@@ -1,6 +1,6 @@
 /** Prints events: a moving bar on a terminal, plain lines in a log, or JSON objects for programs. */
 import type { MessageCode } from '../../shared/messages/message.js';
-import { t } from './language.js';
+import { inLanguage, t } from './language.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import { plainProgress, progressBar, phaseTitle, type ProgressEvent } from './progress-line.js';
 import type { Style } from './style.js';
@@ -102,7 +102,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
 
   return {
     emit(given) {
-      const event = typedEvent(given);
+      const event = typedEvent(given, inLanguage);
       switch (event.event) {
         case 'progress':
           onProgress(event);

@@ -1,4 +1,4 @@
-/** Events in the terminal's words: messages become English as typed, in `--json` lines as on the screen. */
+/** Events in the terminal's words: messages become English as typed in `--json` lines, and the terminal's language on the screen. */
 import type { JobEvent } from '../../shared/phases/events.js';
 import { typed, type Sentence } from '../../shared/sentence.js';
 import { typedFault } from '../../shared/errors.js';
@@ -8,14 +8,15 @@ type TypedText<Text> = Text extends Sentence ? string : Text;
 
 export type TypedEvent = JobEvent extends infer Event ? (Event extends JobEvent ? Typed<Event> : never) : never;
 
-export function typedEvent(event: JobEvent): TypedEvent {
+/** @param word words a sentence: in English, unless a person reads it in another language */
+export function typedEvent(event: JobEvent, word: (sentence: Sentence) => string = typed): TypedEvent {
   switch (event.event) {
     case 'phase':
     case 'notice':
     case 'compiling':
-      return { ...event, message: typed(event.message) };
+      return { ...event, message: word(event.message) };
     case 'progress':
-      return { ...event, detail: event.detail === undefined ? undefined : typed(event.detail) };
+      return { ...event, detail: event.detail === undefined ? undefined : word(event.detail) };
     case 'error':
       return { ...event, fault: typedFault(event.fault) };
     default:
