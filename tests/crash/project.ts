@@ -7,6 +7,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { projectCommandShape, trainCommandShape, type TrainCommand } from '../../shared/config/commands.js';
+import { WRITING_BATCH } from '../../shared/config/reward-data.js';
 import { resolveSettings } from '../../shared/config/resolve.js';
 import type { ProjectRequest } from '../../main/jobs/project/project.js';
 
@@ -32,7 +33,7 @@ export function crashProject(folder: string, text: string, model: string, kind: 
     ...{ project: folder, data_path: text, preset: 'none', threads: 1, device: 'cpu' },
     ...{ block_size: 8, batch_size: 4, lr_schedule: 'linear' },
     ...{ max_iters: 12, eval_interval: 4, log_interval: 2, eval_iters: 2, warmup_iters: 2 },
-    ...{ samples_per_chunk: 1, reward_train_samples: 24, reward_val_samples: 8 },
+    ...{ samples_per_chunk: 1, reward_train_samples: WRITING_BATCH + 8, reward_val_samples: 8 },
     ...{ reward_max_iters: 8, reward_learning_rate: 0.003 },
     ...{ max_cycles: 2, cycle_patience: 9, group_size: 4, prompts_per_step: 2, grpo_max_steps: 4 },
     ...{ grpo_eval_prompts: 8, grpo_learning_rate: 0.001, kl_cap: 100 },

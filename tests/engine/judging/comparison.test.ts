@@ -56,7 +56,7 @@ describe('the evidence', () => {
 });
 
 describe('simulated raters', () => {
-  const STUDIES = 1000;
+  const STUDIES = 300;
   /** Runs studies of 200 votes with a true share, looking after every vote. */
   const studies = (share: number, seed: number) =>
     Array.from({ length: STUDIES }, (_, study) => {
