@@ -3,6 +3,7 @@
  * takes effect at a step boundary, and is kept with its place: a run that resumes from a checkpoint before that place
  * makes it again at the same step, so that its bytes are those of a run that was never interrupted. Pure.
  */
+import { localized } from '../../shared/messages/message.js';
 import type { LiveSettings } from '../../shared/contract/runs.js';
 import { UserError } from '../../shared/errors.js';
 import { phaseNames, stepLimits, type PhaseName } from '../../shared/phases/index.js';
@@ -87,7 +88,7 @@ export function stopHereIf(asked: boolean): void {
   if (!asked) return;
   throw new UserError({
     code: 'stopped',
-    message: 'Stopped between two phases; everything so far is kept.',
-    hint: 'Run the same command again to resume from here.',
+    message: localized('engine.stopped_between_two_phases_everything'),
+    hint: localized('engine.run_same_command_again_resume'),
   });
 }

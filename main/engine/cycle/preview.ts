@@ -2,10 +2,11 @@
  * What a text and some settings come to, told before anything long begins, from a sample of the text: for the wizard's
  * first page and `verisim preview`. Pure.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { cycleAdvice, type Advice } from '../../../shared/reports/cycle-advice.js';
 import { initialModelPath } from '../../../shared/config/init.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { count, option, say, setting, type Sentence } from '../../../shared/sentence.js';
+import { type Sentence } from '../../../shared/sentence.js';
 import { checkpointsOnDisk, modelOnDisk, rewardDataOnDisk, tokensOnDisk } from '../../../shared/costs/disk.js';
 import { workOf } from '../../../shared/phases/estimate.js';
 import { planOf, rewardSamples, wholeOf, type Plan } from '../../../shared/costs/phases.js';
@@ -154,21 +155,21 @@ function warningsFor(facts: {
   if (shortest <= block_size) {
     found.push({
       code: 'too_short',
-      message: say`One split would have about ${count(shortest)} ${shortest === 1 ? 'token' : 'tokens'}; ${setting('block_size')} ${block_size} needs at least ${block_size + 1}`,
-      hint: say`Use a longer text or a smaller ${option('block_size')}.`,
+      message: localized('cycle.one_split_would_about_shortest', { shortest, block_size, block_size2: block_size + 1 }),
+      hint: localized('cycle.use_longer_text_smaller_block'),
     });
   } else if (characters < SMALL && learnsToWrite) {
     found.push({
       code: 'very_small',
-      message: say`The text has only ${count(characters)} ${characters === 1 ? 'character' : 'characters'}: a model will learn it by heart rather than learn to write`,
-      hint: 'A few hundred thousand are a good beginning.',
+      message: localized('cycle.text_only_characters_plural_one', { characters }),
+      hint: localized('cycle.few_hundred_thousand_good_beginning'),
     });
   }
   if (share > REPETITIVE) {
     found.push({
       code: 'repetitive',
-      message: `${Math.round(100 * share)}% of this text is repeated`,
-      hint: 'Duplicates make test results look too good.',
+      message: localized('cycle.text_repeated', { round: Math.round(100 * share) }),
+      hint: localized('cycle.duplicates_make_test_results_look'),
     });
   }
   return found;

@@ -2,6 +2,7 @@
  * Writing with a generator: many passages at once, each continuing its own prefix, in one compiled loop with a
  * key-value cache (decode.ts). It runs in chunks of tokens, so that a person can watch and stop.
  */
+import { localized } from '../../../shared/messages/message.js';
 import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
 import { declarationOf } from '../../../shared/architectures/index.js';
@@ -316,8 +317,8 @@ export async function generate(options: GenerateOptions): Promise<TokenIds[]> {
   if (prompts.some((prompt) => prompt.length === 0)) {
     throw new UserError({
       code: 'bad_input',
-      message: 'A prompt must have at least one token.',
-      hint: 'Give a prompt of one character or more.',
+      message: localized('generate.prompt_must_least_one_token'),
+      hint: localized('generate.give_prompt_one_character_more'),
       field: 'prompt',
     });
   }

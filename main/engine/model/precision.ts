@@ -2,6 +2,7 @@
  * Which precision training's and reading's matrix products have here: the rule of shared/costs/precision.ts, with what the
  * runtime says. Whether the machine gains from bfloat16 at all was decided when it was loaded (main/jobs/machine/runtime.ts).
  */
+import { localized } from '../../../shared/messages/message.js';
 import { precisionFor } from '../../../shared/costs/precision.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
@@ -12,8 +13,7 @@ export const bfloat16Chosen: JobEvent = {
   event: 'notice',
   level: 'info',
   code: 'bfloat16',
-  message:
-    'Matrix products use bfloat16: a model of this width trains in about half the time with it here (--precision f32 does without).',
+  message: localized('model.matrix_products_use_bfloat16_model'),
 };
 
 /**

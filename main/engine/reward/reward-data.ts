@@ -3,11 +3,11 @@
  * wrote, K uniform in [1, N − 1]; the target is [K/N, (N − K)/N]. Each split's samples come from that split's text
  * only, so that nothing leaks. A sample is a function of (weights, settings, seed, its index).
  */
+import { localized } from '../../../shared/messages/message.js';
 import type { GenerationConfig } from '../../../shared/config/generation.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { WRITING_BATCH, type RewardDataConfig } from '../../../shared/config/reward-data.js';
 import { UserError } from '../../../shared/errors.js';
-import { say, setting } from '../../../shared/sentence.js';
 import { applyLiveSettings } from '../control.js';
 import { createWriter, joined, type Passage } from '../generate/generate.js';
 import { createParameters } from '../model/model.js';
@@ -84,8 +84,8 @@ export function planSamples(options: {
   if (chunks < 1) {
     throw new UserError({
       code: 'text_too_short',
-      message: `The ${split === 'train' ? 'training' : 'held-out'} text has ${length} tokens, less than one chunk of ${blockSize}.`,
-      hint: say`Use a longer text, a smaller ${setting('block_size')}, or another ${setting('train_split')}.`,
+      message: localized('reward.split_select_train_other_text', { split, length, blockSize }),
+      hint: localized('reward.use_longer_text_smaller_block'),
       field: 'block_size',
     });
   }
@@ -183,16 +183,16 @@ export async function makeRewardData(options: RewardDataOptions): Promise<Reward
 function stoppedWriting(samples: number): UserError {
   return new UserError({
     code: 'stopped',
-    message: `Stopped after ${samples} samples of reward data.`,
-    hint: 'Run the same command again: it resumes there.',
+    message: localized('reward.stopped_after_samples_reward_data', { samples }),
+    hint: localized('reward.run_same_command_again_resumes'),
   });
 }
 
 function mostlyNonsense(skipped: Readonly<Record<Split, number>>, done: number): UserError {
   return new UserError({
     code: 'diverged',
-    message: `Generation failed for ${skipped.train + skipped.val} of ${done} samples: the model’s numbers are not finite`,
-    hint: 'The model is damaged, or its training went wrong: check it with sample, use another copy, or train it again with a smaller learning_rate.',
+    message: localized('reward.generation_failed_samples_models_numbers', { train: skipped.train + skipped.val, done }),
+    hint: localized('reward.model_damaged_training_went_wrong'),
     field: 'model_path',
   });
 }

@@ -2,6 +2,7 @@
  * Errors of code that cannot become a graph. They name the operation and the line of the traced function that asked
  * for it, because the person who reads them is looking for that line. And what of TensorFlow's own a person can mend.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import { fileFault } from '../../../shared/file-faults.js';
 
@@ -27,7 +28,7 @@ function sourceLine(): string {
 export function untraceable(operation: string, why: string, hint: string): UserError {
   return new UserError({
     code: 'untraceable',
-    message: `${operation} cannot be compiled at ${sourceLine()}: ${why}`,
+    message: localized('runtime.cannot_compiled', { operation, sourceLine: sourceLine(), why }),
     hint,
   });
 }

@@ -3,6 +3,7 @@
  * none. The only file of the engine that touches Node: environment variables that TensorFlow reads when it is loaded,
  * `require` for CommonJS, and the temporary folder through which the binding takes graphs.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
 import {
   accessSync,
@@ -24,7 +25,6 @@ import { runInNewContext } from 'node:vm';
 import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
 import { onFile } from '../../../shared/file-errors.js';
-import { option, say } from '../../../shared/sentence.js';
 import { EagerSession } from './eager-session.js';
 import { useFasterKernels } from './javascript-kernels.js';
 import { multipliesBfloat16, processorAbilities } from './processor.js';
@@ -84,8 +84,8 @@ export async function loadRuntime(options: RuntimeOptions): Promise<Runtime> {
   if (device === 'cuda' && !onGpu) {
     throw new UserError({
       code: 'runtime_missing',
-      message: 'TensorFlow finds no CUDA device.',
-      hint: say`Run \`npm run setup -- --gpu\` on a machine with an NVIDIA GPU and driver, or choose ${option('device', 'cpu')}.`,
+      message: localized('runtime.tensorflow_finds_no_cuda_device'),
+      hint: localized('runtime.run_npm_run_setup_gpu'),
       field: 'device',
     });
   }
@@ -105,8 +105,8 @@ async function javascriptRuntime({ notice, device, precision }: RuntimeOptions, 
     throw new UserError(
       {
         code: 'runtime_missing',
-        message: 'CUDA needs TensorFlow, which is not installed or does not load.',
-        hint: say`Run \`npm run setup -- --gpu\`, or choose ${option('device', 'cpu')}.`,
+        message: localized('runtime.cuda_needs_tensorflow_installed_does'),
+        hint: localized('runtime.run_npm_run_setup_gpu_2'),
         field: 'device',
       },
       { cause },
@@ -133,9 +133,8 @@ function checkedPrecision(asked: Precision | 'auto', hasBfloat16: boolean): Prec
   if (asked === 'auto') return 'f32';
   throw new UserError({
     code: 'runtime_missing',
-    message:
-      'There is no bfloat16 here: the processor has no instructions for it (AVX512_BF16, AMX), or it is turned off.',
-    hint: say`Leave ${option('precision')} out, or choose ${option('precision', 'f32')}: it is faster here.`,
+    message: localized('runtime.there_no_bfloat16_here_processor'),
+    hint: localized('runtime.leave_precision_out_choose_precision'),
     field: 'precision',
   });
 }

@@ -2,6 +2,7 @@
  * One token per character (Unicode code point), as nanoGPT's data/shakespeare_char/prepare.py makes them: the
  * vocabulary is `sorted(set(text))`, which in Python sorts by code point, and an id is a place in it.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import { lazyLengths } from './token-lengths.js';
 import { type StreamEncoder, type Tokenizer, UNKNOWN } from './types.js';
@@ -74,8 +75,11 @@ export function createCharTokenizer(characters: readonly string[]): CharTokenize
   if (characters.length > MAX_VOCABULARY) {
     throw new UserError({
       code: 'bad_input',
-      message: `The text has ${characters.length} different characters; at most ${MAX_VOCABULARY} can be told apart`,
-      hint: 'This is probably not ordinary text. Check the file, or use bpe tokenization, which has no such limit.',
+      message: localized('tokenizer.text_different_characters_most_can', {
+        characters: characters.length,
+        MAX_VOCABULARY,
+      }),
+      hint: localized('tokenizer.probably_ordinary_text_check_file'),
       field: 'tokenization',
     });
   }
@@ -153,7 +157,12 @@ export function nameCharacter(character: string): string {
 export function unknownCharacter(character: string, at: TextPosition): UserError {
   return new UserError({
     code: 'unknown_character',
-    message: `The character ${nameCharacter(character)} is not in the vocabulary: line ${at.line}, column ${at.column} (character ${at.offset} of the text, counted from 0)`,
-    hint: 'Take it out of the text, use the meta.pkl that was made from this text, or leave meta.pkl out so that a vocabulary is made (a model trained on the old one will not fit it); bpe tokenization knows every character.',
+    message: localized('tokenizer.character_vocabulary_line_column_character', {
+      nameCharacter: nameCharacter(character),
+      line: at.line,
+      column: at.column,
+      offset: at.offset,
+    }),
+    hint: localized('tokenizer.take_out_text_use_meta'),
   });
 }

@@ -2,6 +2,7 @@
  * Encodes the pieces of a text: each is looked up in a cache and merged if it is new. Over bytes a piece starts as one
  * token per byte of its UTF-8; over characters as one per character, or one per byte of a character without a token.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import type { TokenIds } from '../types.js';
 import { byteOfFallback, bytesOfWritten, characterOfByte, METASPACE } from './byte-alphabet.js';
@@ -199,8 +200,8 @@ function wordEnd(text: string, start: number, joinsBlank: ReadonlySet<number>): 
 export function tooLong(length: number): UserError {
   return new UserError({
     code: 'bad_input',
-    message: `The text has ${length} characters without a single break between words, numbers and punctuation; bpe tokenization takes at most ${MAX_PIECE}`,
-    hint: 'Check that this is ordinary text, or use char tokenization.',
+    message: localized('tokenizer.text_characters_without_single_break', { length, MAX_PIECE }),
+    hint: localized('tokenizer.check_ordinary_text_use_char'),
     field: 'tokenization',
   });
 }

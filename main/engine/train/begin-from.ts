@@ -4,6 +4,7 @@
  * need no cutting. Adapters that it was trained with are added into its matrices, so that what training begins from is one
  * set of weights, whatever it was made from.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import { initialModelPath } from '../../../shared/config/init.js';
 import { positionsOf, withHeldOutWindow, type GPTConfig } from '../../../shared/config/model.js';
@@ -32,8 +33,8 @@ export function beginFrom(given: Beginning, wanted: Wanted): Beginning {
   if (block_size > longest) {
     throw new UserError({
       code: 'bad_input',
-      message: `block_size is ${block_size}, but the model to begin from has positions for ${longest} tokens`,
-      hint: `Use --block_size ${longest} or less.`,
+      message: localized('train.block_size_but_model_begin', { block_size, longest }),
+      hint: localized('train.use_block_size_less', { longest }),
       field: 'block_size',
     });
   }

@@ -2,8 +2,8 @@
  * Batches out of a long sequence of tokens: random ones to train on, as nanoGPT's get_batch draws them, and all of them
  * in order to measure on. A batch is a function of (seed, stream, step), so an interrupted run resumes with the same ones.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
-import { say, setting } from '../../../shared/sentence.js';
 import { uniformInt } from '../rng.js';
 import type { TokenSource } from '../types.js';
 
@@ -98,8 +98,13 @@ export function requireBlock(source: Pick<TokenSource, 'length'>, blockSize: num
   if (source.length > blockSize) return;
   throw new UserError({
     code: 'text_too_short',
-    message: say`The ${what} has ${source.length} tokens; a ${setting('block_size')} of ${blockSize} needs at least ${blockSize + 1}`,
-    hint: say`Use a longer text, a smaller ${setting('block_size')}, or another ${setting('train_split')}.`,
+    message: localized('train.tokens_block_size_needs_least', {
+      what,
+      source: source.length,
+      blockSize,
+      blockSize2: blockSize + 1,
+    }),
+    hint: localized('train.use_longer_text_smaller_block'),
     field: 'block_size',
   });
 }

@@ -3,6 +3,7 @@
  * at once, but what is left says enough: the last weights that were known, the step's loss, and the optimizer's moments,
  * which are spoilt where the gradient was. Pure.
  */
+import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { formatMeasure } from '../../../shared/base/numbers.js';
@@ -66,8 +67,8 @@ export function diverged(phase: TrainedPhase, step: number, hasCheckpoint: boole
   const [field, hint] = remedies[phase];
   return new UserError({
     code: 'diverged',
-    message: `The loss became infinite or not a number at step ${step}. ${why}`,
-    hint: `${hasCheckpoint ? 'The last good checkpoint is kept. ' : ''}${hint}`,
+    message: localized('train.loss_became_infinite_number_step', { step, why }),
+    hint: localized('train.hascheckpoint_select_true_other', { hasCheckpoint, hint }),
     field,
   });
 }

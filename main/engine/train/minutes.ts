@@ -3,6 +3,7 @@
  * held-out text are timed first, and the rest of the minutes is turned into steps. These are noted with the run's progress,
  * and from then on are all that counts: a run that resumes takes the steps that were noted, however fast it goes then.
  */
+import { localized } from '../../../shared/messages/message.js';
 import type { TrainConfig } from '../../../shared/config/train.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
 import type { Environment } from '../types.js';
@@ -88,5 +89,5 @@ export const minutesNotice = (minutes: number, steps: number): JobEvent => ({
   event: 'notice',
   level: 'info',
   code: 'train_minutes',
-  message: `${minutes} ${minutes === 1 ? 'minute is' : 'minutes are'} ${steps.toLocaleString('en-US')} steps here.`,
+  message: localized('train.minutes_plural_one_other_steps', { minutes, steps: steps.toLocaleString('en-US') }),
 });

@@ -3,6 +3,7 @@
  * e^(that) (specification 5.8). The split is cut into windows, side by side, of one block or of what the model is to see of
  * held-out text (`eval_block_size`), so every token but the first is predicted exactly once; the last window may be short.
  */
+import { localized } from '../../../shared/messages/message.js';
 import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
 import { heldOutWindow, type GPTConfig } from '../../../shared/config/model.js';
@@ -140,6 +141,6 @@ export async function perplexity(options: {
 export const stoppedMeasuring = (): UserError =>
   new UserError({
     code: 'stopped',
-    message: 'Stopped while the model was measured on held-out text.',
-    hint: 'Run the same command again: the measurement begins again.',
+    message: localized('train.stopped_while_model_measured_held'),
+    hint: localized('train.run_same_command_again_measurement'),
   });

@@ -4,6 +4,7 @@
  * weights and stops early, refuses a loss that is not finite, logs, and saves, so that a phase that was interrupted at
  * any step ends in the bytes of one that was not.
  */
+import { localized } from '../../../shared/messages/message.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
 import { UserError } from '../../../shared/errors.js';
 import { applyLiveSettings } from '../control.js';
@@ -292,7 +293,7 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
 export function stopped(step: number): UserError {
   return new UserError({
     code: 'stopped',
-    message: `Stopped at step ${step}, with a checkpoint.`,
-    hint: 'Run the same command again to resume from here.',
+    message: localized('train.stopped_step_checkpoint', { step }),
+    hint: localized('train.run_same_command_again_resume'),
   });
 }
