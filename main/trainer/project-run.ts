@@ -7,7 +7,7 @@ import { freeMemory } from '../jobs/machine/memory.js';
 import { createRuntimeLoader } from '../jobs/machine/runtime.js';
 import { createHandover, type Handover } from './handover.js';
 import { createSteeredRun } from './steering.js';
-import { checkpointRoom, createDiskWatch, createMemoryWatch } from './watches.js';
+import { checkpointRoom, createDiskWatch } from './watches.js';
 import type { WorkClock } from './work-clock.js';
 
 interface ProjectRunOptions {
@@ -36,7 +36,6 @@ export interface ProjectRun {
 export function runProject(options: ProjectRunOptions): ProjectRun {
   const { folder, given, earlier, clock, send, handover = createHandover(freeMemory) } = options;
   const room = checkpointRoom(folder);
-  const memory = createMemoryWatch();
   const stop = { requested: false, afterPhase: false };
   let activity: 'starting' | 'running' = 'starting';
 
@@ -56,10 +55,7 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
     },
     (event) => handover.heard(event),
     function watchCheckpoints(event) {
-      if (event.event !== 'checkpoint') return;
-      room.saved(event.name);
-      const message = memory.look(process.memoryUsage().rss);
-      if (message) tell({ event: 'notice', level: 'warning', code: 'memory', message });
+      if (event.event === 'checkpoint') room.saved(event.name);
     },
   ];
   const emit = (event: JobEvent) => sinks.forEach((sink) => sink(event));

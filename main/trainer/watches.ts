@@ -1,4 +1,4 @@
-/** Watches disk space and memory during training, so that a run pauses before a checkpoint fails. */
+/** Watches disk space during training, so that a run pauses before a checkpoint fails. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { freeBytes, inWords } from '../storage/disk/disk.js';
@@ -76,29 +76,4 @@ function sizeOf(place: string): number {
   } catch {
     return 0;
   }
-}
-
-/** Looks that set the measure: tracing and compiling take memory in the beginning. */
-const SETTLING = 5;
-/** A run may come to hold so much more than then: half as much again, and no less than this. */
-const GROWTH = 1.5;
-const MIN_BYTES = 512 * 1024 * 1024;
-
-/** What a run holds at a checkpoint should not grow from one to the next. Pure. */
-export function createMemoryWatch() {
-  let looks = 0;
-  let measure = 0;
-  return {
-    look(bytes: number): string | null {
-      looks += 1;
-      if (looks <= SETTLING) {
-        measure = Math.max(measure, bytes);
-        return null;
-      }
-      if (bytes < Math.max(measure * GROWTH, measure + MIN_BYTES)) return null;
-      const before = measure;
-      measure = bytes;
-      return `Memory is climbing: the trainer holds ${inWords(bytes)}, ${inWords(before)} before. Stopping and starting the project frees it and loses nothing.`;
-    },
-  };
 }

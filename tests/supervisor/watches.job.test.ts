@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { createWatchdog, gapBetween, processorSeconds } from '../../main/supervisor/watchdog.js';
 import { createWorkClock } from '../../main/trainer/work-clock.js';
-import { checkpointRoom, createDiskWatch, createMemoryWatch } from '../../main/trainer/watches.js';
+import { checkpointRoom, createDiskWatch } from '../../main/trainer/watches.js';
 import { temporaryFolder } from '../jobs/context.js';
 
 const limits = { silence: 1000, longest: 60_000 };
@@ -152,17 +152,5 @@ describe('the disk', () => {
     now = 601_000;
     expect(disk.look()).not.toBeNull();
     disk.resume();
-  });
-});
-
-describe('memory', () => {
-  it('may grow while it settles and sway after; climbing is told, once for each time it grew as much', () => {
-    const { look } = createMemoryWatch();
-    const MB = 1e6;
-    expect([300, 700, 800, 900, 1000].map((size) => look(size * MB))).toEqual([null, null, null, null, null]);
-    expect([1000, 1400, 900, 1500].map((size) => look(size * MB))).toEqual([null, null, null, null]);
-    expect(look(1600 * MB)).toContain('1.6 GB, 1.0 GB before');
-    expect(look(1700 * MB)).toBeNull();
-    expect(look(2600 * MB)).toContain('2.6 GB');
   });
 });

@@ -7,8 +7,8 @@ import { permutation, streams } from '../../engine/rng.js';
 import { bytesPerId, type TokenizationMethod } from '../../engine/tokenizer/types.js';
 import type { TokenIds } from '../../engine/types.js';
 import { openRewardDataset, type RewardDataset } from './reward-dataset-files.js';
-import { littleEndianFloats, namesOf, type Split } from './reward-dataset-names.js';
-import { littleEndianTokens, roomFor } from './token-files.js';
+import { namesOf, type Split } from './reward-dataset-names.js';
+import { roomFor } from './token-files.js';
 
 export interface RewardBatch {
   /** How many samples; the last batch of an epoch may have fewer than the others. */
@@ -103,7 +103,7 @@ function createLoader(dir: string, split: Split, dataset: RewardDataset, options
         fill(y, new Uint8Array(targets.buffer, 8 * place, 8), 8 * row),
       ]),
     );
-    return { size: rows.length, x: littleEndianTokens(ids), y: littleEndianFloats(targets) };
+    return { size: rows.length, x: ids, y: targets };
   }
 
   return {

@@ -15,7 +15,7 @@ import { bytesPerId, type TokenizationInfo, type TokenizationMethod } from '../.
 import type { RewardSamples } from '../../engine/types.js';
 import { fileSize, type OpenFile, openFile, readText, withFile } from '../disk/file-bytes.js';
 import { kindAt, nodeFileOperations } from '../disk/file-operations.js';
-import { littleEndianFloats, namesOf, type Split } from './reward-dataset-names.js';
+import { namesOf, type Split } from './reward-dataset-names.js';
 import { openTokenFile, roomFor, type TokenFile } from './token-files.js';
 
 export {
@@ -158,5 +158,5 @@ function checkSize(file: string, size: number, expected: number, what: string): 
 function readFloats(file: OpenFile, first: number, count: number): Float32Array {
   const values = new Float32Array(count);
   file.read(4 * first, new Uint8Array(values.buffer));
-  return littleEndianFloats(values);
+  return values;
 }

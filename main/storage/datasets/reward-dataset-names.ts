@@ -1,5 +1,4 @@
-/** The files of a reward dataset, and the byte order of what is in them. */
-import { endianness } from 'node:os';
+/** Names the files of a reward dataset. Numbers in them are little-endian, as every supported machine's. */
 import type { Split } from '../../engine/reward/reward-data.js';
 
 export type { Split } from '../../engine/reward/reward-data.js';
@@ -12,12 +11,5 @@ export const namesOf = (split: Split) => ({
   metadata: `${split}_metadata.txt`,
 });
 
-export function floatBytes(values: Float32Array): Uint8Array {
-  return new Uint8Array(littleEndianFloats(values.slice()).buffer);
-}
-
-/** Between the file's byte order and the machine's, in place. */
-export function littleEndianFloats(values: Float32Array, machine = endianness()): Float32Array {
-  if (machine === 'BE') Buffer.from(values.buffer, values.byteOffset, values.byteLength).swap32();
-  return values;
-}
+export const floatBytes = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);

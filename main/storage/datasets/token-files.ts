@@ -1,6 +1,5 @@
 /** Reads and writes train.bin and val.bin: uint16 ids as nanoGPT's, or uint32 after llm.c's header for Llama 3. */
 import { localized } from '../../../shared/messages/message.js';
-import { endianness } from 'node:os';
 import { UserError } from '../../../shared/errors.js';
 import { type Sentence } from '../../../shared/sentence.js';
 import { checkRange } from '../../engine/train/dataset.js';
@@ -54,7 +53,7 @@ export function openTokenFile(path: string, options: OpenTokenFileOptions = {}):
     const length = (file.byteLength - start) / width;
     const into = (position: number, ids: TokenIds): TokenIds => {
       file.read(start + width * position, bytesOf(ids));
-      return littleEndianTokens(ids);
+      return ids;
     };
     const room = (count: number): TokenIds => roomFor(count, width);
     const scan = { path, length, into, room };
@@ -65,9 +64,7 @@ export function openTokenFile(path: string, options: OpenTokenFileOptions = {}):
       note: note ?? (width === 2 ? thirtyTwoBits(scan, vocabSize, split) : null),
       read(position, count) {
         checkRange(position, count, length);
-        const ids = into(position, room(count));
-        if (vocabSize !== undefined) checkStillFits({ path, position, ids }, vocabSize, split);
-        return ids;
+        return into(position, room(count));
       },
       close: () => {
         file.close();
@@ -155,27 +152,6 @@ function checkTokens({ path, length, into, room }: Scan, vocabSize: number, spli
   }
 }
 
-/** Detects that another program rewrote the file during training. */
-function checkStillFits(
-  { path, position, ids }: { readonly path: string; readonly position: number; readonly ids: TokenIds },
-  vocabSize: number,
-  split: string | undefined,
-): void {
-  const bad = firstOutOfRange(ids, vocabSize);
-  if (bad === -1) return;
-  throw new UserError({
-    code: 'binary_file',
-    message: localized('datasets.changed_while_use_now_id', {
-      path,
-      id: String(ids[bad]),
-      position: position + bad,
-      vocabSize,
-    }),
-    hint: localized('datasets.bring_back_file_run_began'),
-    ...(split === undefined ? {} : { field: `${split}_bin` }),
-  });
-}
-
 /** Fewer could be so by chance; a text of one letter and one sign in turns has no more. */
 const MIN_DIFFERENT = 3;
 /** Of a small vocabulary, id 0 may well be every second token: the spaces of "A C G T". */
@@ -204,13 +180,11 @@ function thirtyTwoBits(
 }
 
 /** Returns the bytes of ids as stored; mostly a view. @param width bytes of an id */
-export function tokenBytes(ids: TokenIds, width = widthOf(ids), machine = endianness()): Uint8Array {
-  if (ids.BYTES_PER_ELEMENT !== width) {
-    const same = roomFor(ids.length, width);
-    same.set(ids);
-    return bytesOf(littleEndianTokens(same, machine));
-  }
-  return bytesOf(machine === 'BE' ? littleEndianTokens(ids.slice(), machine) : ids);
+export function tokenBytes(ids: TokenIds, width = widthOf(ids)): Uint8Array {
+  if (ids.BYTES_PER_ELEMENT === width) return bytesOf(ids);
+  const same = roomFor(ids.length, width);
+  same.set(ids);
+  return bytesOf(same);
 }
 
 /** Returns the header of 32-bit ids; empty for 16-bit ones. */
@@ -227,16 +201,6 @@ export const roomFor = (count: number, width: 2 | 4): TokenIds =>
 
 const widthOf = (ids: TokenIds): 2 | 4 => (ids instanceof Uint16Array ? 2 : 4);
 const bytesOf = (ids: TokenIds): Uint8Array => new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength);
-
-/** Between the file's byte order and the machine's, in place. */
-export function littleEndianTokens(ids: TokenIds, machine = endianness()): TokenIds {
-  if (machine === 'BE') {
-    const bytes = Buffer.from(ids.buffer, ids.byteOffset, ids.byteLength);
-    if (ids instanceof Uint16Array) bytes.swap16();
-    else bytes.swap32();
-  }
-  return ids;
-}
 
 function notThere(path: string, isMissing: boolean, split: string | undefined): UserError {
   const name = split === undefined ? 'Token' : split === 'train' ? 'Train binary' : 'Val binary';

@@ -465,10 +465,6 @@ export const runs: Told = [
     'Paused: the disk of {} has only {} free, and the next checkpoint may need {}. Free some space: it resumes by itself then.',
     'Pausiert: Auf der Festplatte von {} sind nur {} frei, und der nächste Checkpoint kann {} brauchen. Platz schaffen: Dann geht es von selbst weiter.',
   ],
-  [
-    'Memory is climbing: the trainer holds {}, {} before. Stopping and starting the project frees it and loses nothing.',
-    'Der Speicherbedarf steigt: Der Trainer hält {}, vorher {}. Anhalten und Starten des Projekts gibt ihn frei und verliert nichts.',
-  ],
 
   // main/engine/cycle/cycle.ts, counted
   ['{} more votes', '{} weitere Stimmen'],

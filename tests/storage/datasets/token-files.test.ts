@@ -3,13 +3,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { littleEndianFloats } from '../../../main/storage/datasets/reward-dataset-names.js';
-import {
-  littleEndianTokens,
-  openTokenFile,
-  type OpenTokenFileOptions,
-  tokenBytes,
-} from '../../../main/storage/datasets/token-files.js';
+import { openTokenFile, type OpenTokenFileOptions, tokenBytes } from '../../../main/storage/datasets/token-files.js';
 import { faultOf } from '../fault-of.js';
 import { temporaryFolder } from '../faults.js';
 
@@ -27,20 +21,6 @@ function write(bytes: Uint8Array, name = 'train.bin'): string {
 const open = (bytes: Uint8Array, options?: OpenTokenFileOptions) => openTokenFile(write(bytes), options);
 
 describe('a token file', () => {
-  it('that another program writes anew while it is in use is noticed, wherever it is read', () => {
-    const ids = Uint16Array.from({ length: 5000 }, (_, i) => i % 27);
-    const file = open(tokenBytes(ids), { vocabSize: 27, split: 'train' });
-    expect([...file.read(100, 4)]).toEqual([19, 20, 21, 22]);
-    write(tokenBytes(ids.map((id, i) => (i === 4321 ? 0xffff : id))));
-    expect(file.read(0, 4321)).toHaveLength(4321);
-    expect(faultOf(() => file.read(4300, 40))).toMatchObject({
-      code: 'binary_file',
-      message: expect.stringMatching(/has been changed while it was in use: .* id 65535 at position 4321/) as unknown,
-      field: 'train_bin',
-    });
-    file.close();
-  });
-
   it('of 32-bit ids is refused; a small vocabulary that could have it so by chance gets a note', () => {
     const ids = Uint32Array.from({ length: 400 }, (_, i) => i);
     const bytes = new Uint8Array(ids.buffer);
@@ -122,21 +102,6 @@ describe('a file that is none', () => {
     const { message, field } = faultOf(() => openTokenFile('nonexistent.bin'));
     expect([message, field]).toEqual(['Token file not found: nonexistent.bin', undefined]);
     expect(faultOf(() => openTokenFile(folder, { split: 'val' })).code).toBe('file_not_readable');
-  });
-});
-
-describe('bytes on a machine that puts the high one first', () => {
-  it('are the file’s, and what was given stays as it was', () => {
-    const ids = Uint16Array.of(0x0102, 0xff00);
-    const bytes = [...tokenBytes(ids)];
-    expect([...tokenBytes(ids, 2, 'BE')]).toEqual([bytes[1], bytes[0], bytes[3], bytes[2]]);
-    expect(ids).toEqual(Uint16Array.of(0x0102, 0xff00));
-    expect(littleEndianTokens(ids.slice(), 'BE')).toEqual(Uint16Array.of(0x0201, 0x00ff));
-    expect(littleEndianTokens(ids.slice(), 'LE')).toEqual(ids);
-    const float = Uint8Array.of(1, 2, 3, 4);
-    expect(new Uint8Array(littleEndianFloats(new Float32Array(float.buffer.slice(0)), 'BE').buffer)).toEqual(
-      float.toReversed(),
-    );
   });
 });
 
