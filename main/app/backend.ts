@@ -8,7 +8,6 @@ import { utilityTrainer } from '../supervisor/trainer-process.js';
 interface BackendOptions {
   readonly version: string;
   readonly documents: string;
-  /** The bundled main/trainer.ts. */
   readonly trainer: string;
   readonly onBug: (channel: string, error: unknown) => void;
 }

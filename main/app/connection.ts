@@ -47,7 +47,6 @@ interface ConnectionOptions {
 }
 
 interface Connection {
-  /** From now on this window's page may speak. */
   admit(window: BrowserWindow): void;
 }
 

@@ -6,9 +6,7 @@ import { appWords } from './language.js';
 interface QuitOptions {
   readonly app: App;
   readonly window: () => BrowserWindow | null;
-  /** The name of the project that trains, if any. */
   readonly training: () => string | null;
-  /** Stops what trains and closes everything. */
   readonly close: () => Promise<void>;
   readonly onBug: (error: unknown) => void;
 }

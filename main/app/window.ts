@@ -8,11 +8,9 @@ import { pageAddress } from './page.js';
 import { fittingPlace, placeSchema, smallest } from './window-place.js';
 
 interface WindowOptions {
-  /** The built preload script. */
   readonly preload: string;
   readonly icon: string;
   readonly placeFile: string;
-  /** Called before the page is loaded. */
   readonly onCreated: (window: BrowserWindow) => void;
 }
 

@@ -24,7 +24,6 @@ const HEAD = 'lm_head.weight';
 interface Besides {
   /** The token embedding, which may be saved as the output layer too. */
   readonly embedding: string;
-  /** Tensors that are no weights. */
   readonly buffers: RegExp;
 }
 

@@ -65,7 +65,6 @@ export const modelSettings = (config: GPTConfig): Record<string, Json> =>
 interface HuggingFaceFiles {
   readonly 'config.json': string;
   readonly 'generation_config.json': string;
-  /** In pieces. */
   readonly 'model.safetensors': Iterable<Uint8Array>;
 }
 

@@ -10,7 +10,6 @@ const PREFIX = 'base_model.model.';
 
 interface PeftFiles {
   readonly 'adapter_config.json': string;
-  /** In pieces. */
   readonly 'adapter_model.safetensors': Iterable<Uint8Array>;
 }
 

@@ -18,7 +18,6 @@ interface ZipOptions {
 
 export interface ZipEntry {
   readonly name: string;
-  /** Where its bytes are in the file. */
   readonly begin: number;
   readonly size: number;
   /** Bytes that it takes in the file: as many, where it is not deflated. */
@@ -138,7 +137,6 @@ interface Listed {
   readonly stored: number;
   readonly isDeflated: boolean;
   readonly crc: number;
-  /** Where the entry's own header is. */
   readonly header: number;
 }
 

@@ -5,13 +5,11 @@ import type { FilePurpose } from '../../shared/config/file-kinds.js';
 export interface Dialogs {
   choose(options: { readonly purpose: FilePurpose; readonly multiple: boolean }): Promise<readonly string[]>;
   chooseSave(options: { readonly purpose: FilePurpose; readonly suggested: string }): Promise<string | null>;
-  /** Shows a path in the system's file manager. */
   reveal(path: string): void;
 }
 
 export interface Caller {
   readonly transport: 'electron' | 'browser';
-  /** null in a browser. */
   readonly dialogs: Dialogs | null;
   /** Only in an installed app with a configured publish target. */
   readonly checkForUpdates?: () => Promise<void>;

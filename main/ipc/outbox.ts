@@ -9,9 +9,7 @@ interface OutboxPort {
 
 interface Outbox {
   push(topic: TopicName, message: unknown): void;
-  /** To be called when the port is ready again. */
   flush(): void;
-  /** How many messages wait. */
   readonly size: number;
 }
 

@@ -21,7 +21,6 @@ interface SessionOptions {
 export interface Session {
   /** @returns false when the message is not one of the protocol: the other side is broken, or is no window of ours */
   receive(raw: unknown): boolean;
-  /** The transport can take more. */
   flush(): void;
   /** The window is gone: its calls are cancelled. */
   close(): void;

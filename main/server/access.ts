@@ -5,11 +5,9 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
 export interface Access {
-  /** Part of the printed address. */
   readonly token: string;
   /** The host that a request names is this machine, not a name that somebody has pointed at it (DNS rebinding). */
   isOurHost(request: IncomingMessage): boolean;
-  /** The request comes from a page of this server. */
   isOurPage(request: IncomingMessage): boolean;
   /** Exchanges a token; null when it is wrong. The value goes into `Set-Cookie`. */
   admit(token: string): string | null;

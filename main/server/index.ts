@@ -27,7 +27,6 @@ interface ServerOptions {
   readonly dispatcher: Dispatcher;
   readonly bus: EventBus;
   readonly uploads: Uploads;
-  /** The built window: index.html and its assets. */
   readonly renderer: string;
   readonly host: string;
   /** 0 takes a free one. */

@@ -30,7 +30,6 @@ export interface Run {
   slept(milliseconds: number): void;
   tell(event: Notice): void;
   beat(): void;
-  /** Ends it without waiting for a checkpoint. */
   kill(): void;
 }
 

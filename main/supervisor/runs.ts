@@ -14,9 +14,7 @@ export interface Runs {
   isWaiting(folder: string): boolean;
   status(folder: string): RunStatus;
   queue(): QueueStatus;
-  /** What runs or waits already stays as it is. */
   enqueue(folders: readonly string[]): void;
-  /** What does not wait stays as it is. */
   leave(folder: string): void;
   move(folder: string, to: number): void;
   /** Resumes those of `folders` that were interrupted, and forgets the others. */

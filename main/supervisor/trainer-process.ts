@@ -7,7 +7,6 @@ interface TrainerProcess {
   send(message: ToTrainer): void;
   onMessage(listener: (data: unknown) => void): void;
   onEnd(listener: (how: string) => void): void;
-  /** Ends it at once, even when it does not listen. */
   kill(): void;
 }
 

@@ -10,7 +10,6 @@ export type RunState = 'idle' | 'waiting' | 'starting' | 'running' | 'paused' | 
 export interface RunStatus {
   readonly folder: string;
   readonly state: RunState;
-  /** Why it ended, when `failed`. */
   readonly fault: Fault | null;
   readonly phase: Extract<JobEvent, { event: 'phase' }> | null;
   readonly progress: Extract<JobEvent, { event: 'progress' }> | null;
@@ -61,13 +60,11 @@ export interface Supervisor {
   change(folder: string, settings: LiveSettings): Promise<void>;
   /** Moves what waits to a place among those that wait, 0 first. */
   move(folder: string, to: number): void;
-  /** Takes what waits out of the queue. */
   remove(folder: string): void;
   /** Answers what was interrupted: resumes these, in this order, and forgets the others. */
   continueWith(folders: readonly string[]): Promise<void>;
   /** Does something that needs TensorFlow, in a trainer process that is there for this. */
   call<C extends CallName>(job: C, input: CallInput<C>, options?: CallOptions<C>): Promise<CallOutput<C>>;
-  /** Returns what ends the subscription. */
   subscribe(listener: (event: SupervisorEvent) => void): () => void;
   /** Stops everything with checkpoints and ends every process; what ran counts as interrupted. */
   close(): Promise<void>;

@@ -64,7 +64,6 @@ export function processorSeconds(pid: number): number | null {
 }
 
 export interface Moment {
-  /** Milliseconds that only ever grow. */
   readonly monotonic: number;
   /** Milliseconds since 1970, as the system's clock has them. */
   readonly wall: number;

@@ -17,7 +17,6 @@ export interface PausesOptions {
   readonly disk: DiskCheck;
   readonly stop: JobContext['stop'];
   emit(event: JobEvent): void;
-  /** Called when the run pauses or resumes. */
   onChange(): void;
 }
 

@@ -4,7 +4,6 @@ import type { FromTrainer } from '../../shared/contract/trainer.js';
 export interface Port {
   send(message: FromTrainer): void;
   onMessage(listener: (data: unknown) => void): void;
-  /** The supervisor is gone. */
   onClosed(listener: () => void): void;
   /** Returns when what was sent has left this process. */
   flushed(): Promise<void>;

@@ -60,7 +60,6 @@ export function checkpointRoom(folder: string) {
   let largest = 0;
   return {
     needed: () => SPARE_BYTES + largest,
-    /** A checkpoint of `name` was saved. */
     saved(name: string) {
       largest = Math.max(largest, sizeOf(projectPaths(folder).progress(name)));
     },

@@ -25,9 +25,7 @@ type Source = Pick<OpenSafetensors, 'tensors' | 'read'>;
 interface Family {
   /** llama.cpp's name of the architecture's tensor, or null. */
   nameOf(ours: string): string | null;
-  /** The tensor as the file has it. */
   readFrom(source: Source, settings: Settings): (ours: string) => Float32Array;
-  /** Under the architecture's name. */
   settings(settings: Settings): readonly [string, TypedValue][];
   tensors(settings: Settings): readonly TensorToWrite[];
 }

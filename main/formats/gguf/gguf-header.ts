@@ -52,7 +52,6 @@ export class HeaderReader {
     }
   }
 
-  /** Reads a type and a value of it. */
   value(key: string): GgufValue {
     const type = this.u32();
     if (type === valueTypes.string) return this.string(`the value of ${quoted(key)}`);

@@ -41,9 +41,7 @@ export function readGgufModel(file: OpenGguf, what: string): GgufModel {
 interface Heads {
   readonly queries: number;
   readonly keys: number;
-  /** Rows of one head. */
   readonly size: number;
-  /** The model's width. */
   readonly width: number;
 }
 

@@ -90,7 +90,6 @@ const METASPACE = '\u2581';
 
 interface Tokens {
   readonly texts: readonly string[];
-  /** The type of each. */
   readonly kinds: ArrayLike<number>;
 }
 
@@ -138,7 +137,6 @@ interface Steps {
   readonly pre_tokenizer: Json;
   readonly decoder: Json;
   readonly model: Readonly<Record<string, Json>>;
-  /** As JSON. */
   readonly merges: readonly string[];
 }
 

@@ -44,7 +44,6 @@ const MAX_ENTRIES = 1 << 14;
 const CHUNK_BYTES = 4 << 20;
 
 interface Place extends GgufTensor {
-  /** From the beginning of the numbers. */
   readonly offset: number;
   readonly byteLength: number;
 }

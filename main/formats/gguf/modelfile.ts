@@ -1,13 +1,10 @@
 /** Writes an Ollama Modelfile with an empty template and the playground's sampling: a base model continues its prompt. */
 interface ModelfileSettings {
-  /** The GGUF file, in the same folder. */
   readonly file: string;
   readonly temperature: number;
   /** Only the likeliest tokens that have this share of the probability together; 1: all. */
   readonly topP: number;
-  /** Tokens that it looks back on. */
   readonly context: number;
-  /** What ends a text, or null. */
   readonly stop: string | null;
 }
 

@@ -11,10 +11,8 @@ interface ChartRow {
 interface Chart {
   readonly title: string;
   readonly rows: readonly ChartRow[];
-  /** What the axis counts, and how a value is written. */
   readonly unit: string;
   readonly write: (value: number) => string;
-  /** A line to compare with, such as one half. */
   readonly line?: number;
   /** Ends of the axis; without them, of what is drawn. */
   readonly from?: number;
@@ -73,7 +71,6 @@ function chartRow(
 export interface Curve {
   readonly label: string;
   readonly steps: readonly number[];
-  /** Null is a gap. */
   readonly values: readonly (number | null)[];
   /** Which of the six colours, and which of the four kinds of stroke: any numbers. */
   readonly colour: number;

@@ -51,7 +51,6 @@ export function table(
 interface Page {
   readonly language: Language;
   readonly title: string;
-  /** When, and by what, it was made. */
   readonly made: string;
   readonly parts: readonly Markup[];
   readonly data: string;

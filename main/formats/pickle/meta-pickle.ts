@@ -76,7 +76,6 @@ export function writeMetaPickle(characters: readonly string[]): Uint8Array {
 
 /** The part of CPython's pickler, protocol 4, that such a dictionary needs. */
 class PickleWriter {
-  /** How many values have been given a memo number. */
   memoized = 0;
   private readonly bytes: number[] = [];
   private readonly memo = new Map<string, number>();

@@ -10,7 +10,6 @@ const utf8Decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export class PickleBytes {
   private position = 0;
-  /** Where the current instruction is, for messages. */
   private at = 0;
   private readonly view: DataView;
 

@@ -120,7 +120,6 @@ function resultTables({ words: { columns, captions }, measure, share, versionTit
       }),
     }),
 
-    /** The figures that a single command reported. */
     resultTable({ results, command }: ReportedRun): Table | null {
       const rows = Object.entries(results ?? {}).flatMap(([name, value]) =>
         typeof value === 'number' ? [[name, measure(value, 4)]] : [],
@@ -184,7 +183,6 @@ function circumstanceTables({ words, differences, count, cell, settingLabel, set
       };
     },
 
-    /** What the runs do not have in common; null for one run alone. */
     differenceTable({ runs }: RunReport): Table | null {
       if (runs.length < 2) return null;
       const found = differencesBetween(

@@ -14,7 +14,6 @@ const readable: readonly NumberFormat[] = ['F32', 'F16', 'BF16'];
 const MAX_SHARE = 3;
 
 export interface TorchFile {
-  /** What was given to torch.save, as data. */
   readonly value: PickleValue;
   /** A tensor's numbers in row-major order, in memory of their own. @throws UserError `file_damaged` */
   read(tensor: TensorReference, name: string): Float32Array;

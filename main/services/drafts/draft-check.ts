@@ -189,10 +189,8 @@ function unseen({ tokenization, meta_path, tokenizer_path, init_from, input_mode
 
 export interface Needs {
   readonly estimate: Estimate;
-  /** null when what is set fits. */
   readonly largestBatch: number | null;
   readonly advice: Advice | null;
-  /** What the machine does not have. */
   readonly problems: readonly Problem[];
 }
 

@@ -42,11 +42,9 @@ export interface Drafts {
   get(id: string): Draft;
   /** With paths instead of handles: for what happens on this side. */
   stored(id: string): StoredDraft;
-  /** Paths of the files that settings name. */
   filesIn(settings: Readonly<Record<string, unknown>>): readonly string[];
   save(id: string, change: DraftChange): Draft;
   discard(id: string): void;
-  /** Settings with handles in place of paths. */
   withHandles(settings: Readonly<Record<string, unknown>>): GivenSettings;
 }
 

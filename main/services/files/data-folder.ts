@@ -10,7 +10,6 @@ export interface DataFolder {
   readonly speeds: string;
   /** What trains and what waits, for when the app is closed or killed. */
   readonly queue: string;
-  /** What the app did: see log.ts. */
   readonly log: string;
   readonly drafts: string;
   readonly uploads: string;

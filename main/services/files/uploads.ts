@@ -24,7 +24,6 @@ export interface Uploads {
   makeFolder(name: string): FileInfo;
   /** A place to write a file to that a browser fetches afterwards. */
   downloadFor(name: string): FileInfo;
-  /** The path of such a file, when it is one. */
   downloadPath(handle: string): string;
   /** Removes what is a day old and not in `used`; null keeps all uploads. */
   tidy(used: ReadonlySet<string> | null, now: number): void;
@@ -104,7 +103,6 @@ export function createUploads(data: DataFolder, handles: FileHandles): Uploads {
 interface Place {
   readonly folder: string;
   readonly file: string;
-  /** What goes when the file does not arrive whole. */
   readonly unkept: string;
 }
 

@@ -5,9 +5,7 @@ import { inWords } from '../../storage/disk/disk.js';
 import type { Log } from './log.js';
 
 export interface Diagnostics {
-  /** Notes what should not have happened. */
   bug(channel: string, error: unknown): void;
-  /** What a trainer wrote to its standard error. */
   trainerSaid(text: string): void;
   text(facts: {
     readonly version: string;

@@ -13,7 +13,6 @@ export type LogLevel = (typeof logLevels)[number];
 export interface Log {
   readonly file: string;
   write(level: LogLevel, said: string): void;
-  /** The newest lines, as text. */
   newest(count: number): readonly string[];
   close(): void;
 }
@@ -24,7 +23,6 @@ const rowSchema = z.object({ at: z.string(), level: z.enum(logLevels), said: z.s
 
 interface LogOptions {
   readonly file: string;
-  /** What is written now: this level and those before it. */
   level(): LogLevel;
   now(): number;
   readonly longest?: number;
@@ -32,7 +30,6 @@ interface LogOptions {
 
 export function createLog({ file, level, now, longest = MAX_FILE }: LogOptions): Log {
   let writer: JsonLinesWriter | null = null;
-  /** Does without where the disk does not let it. */
   const tried = (act: () => void) => {
     try {
       act();

@@ -38,7 +38,6 @@ export function createModels(options: {
   now(): number;
   onChange(): void;
 }): Models {
-  /** How many ask for each model that is being fetched. */
   const fetching = new Map<string, number>();
   const countFetches = (id: string, change: number) => {
     const count = (fetching.get(id) ?? 0) + change;

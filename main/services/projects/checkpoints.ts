@@ -4,10 +4,8 @@ import { bestStepIn, generationsIn } from '../../storage/projects/checkpoint-sto
 import { projectPaths } from '../../storage/projects/project-paths.js';
 
 interface KeptCheckpoint {
-  /** What is trained: base_model_v1. */
   readonly model: string;
   readonly step: number;
-  /** The best so far, by the held-out text. */
   readonly best: boolean;
 }
 

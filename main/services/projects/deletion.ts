@@ -34,9 +34,7 @@ export interface Deletion {
   remove(id: string, name: string): string;
   /** @returns the id, which is the one it had. @throws UserError `file_not_found`, `exists` */
   restore(undo: string): string;
-  /** Those that can be brought back, the last one first. */
   list(): Output<'projects.deleted'>;
-  /** What was deleted goes to the system's trash, or for good. */
   empty(): Promise<void>;
 }
 

@@ -15,7 +15,6 @@ const movesSummary: readonly RunEvent['event'][] = ['progress', 'phase', 'checkp
 interface LiveOptions {
   readonly supervisor: Supervisor;
   readonly bus: EventBus;
-  /** The project's id. */
   idOf(folder: string): string;
   summaryOf(id: string): ProjectSummary;
   queue(): Queue;

@@ -23,7 +23,6 @@ export interface Registry {
   /** @throws UserError `file_not_found` */
   folderOf(id: string): string;
   forget(id: string): void;
-  /** Puts back what was forgotten, under the id it had. */
   remember(project: KnownProject): void;
 }
 
@@ -32,7 +31,6 @@ export function createRegistry(data: DataFolder, projectsFolder: () => string): 
   const read = (): readonly KnownProject[] => readStored(data.projects, knownSchema, { projects: [] }).projects;
   const write = (projects: readonly KnownProject[]) => writeStored(data.projects, { projects });
 
-  /** With those that have appeared in the folder for projects. */
   const current = (): readonly KnownProject[] => {
     const known = read();
     const folders = new Set(known.map(({ folder }) => folder));

@@ -14,12 +14,10 @@ export interface PreparedData {
   readonly tokenizerPath: string | null;
   readonly tokenizer: Tokenizer;
   readonly method: TokenizationMethod;
-  /** Why this tokenizer, in words. */
   readonly reason: string;
   readonly trainTokens: number;
   readonly valTokens: number;
   readonly notes: readonly string[];
-  /** What kind of files the tokens come from, in words. */
   readonly input: string;
 }
 

@@ -44,7 +44,6 @@ export interface PrepareOptions extends TokenizeOptions {
   readonly dataPath: string;
   /** Share of the characters that goes to training. */
   readonly trainSplit: number;
-  /** Folder of train.bin, val.bin and meta.pkl. */
   readonly outDir: string;
   /** If known: both parts must hold a block of this many tokens and one more. */
   readonly blockSize?: number | undefined;

@@ -22,7 +22,6 @@ export interface RewardBatch {
 export interface RewardDataLoader {
   readonly dataset: RewardDataset;
   readonly batchSize: number;
-  /** Batches in an epoch. */
   readonly length: number;
   /** The batches of one pass over the samples, every sample once. */
   epoch(epoch: number): AsyncGenerator<RewardBatch, void, undefined>;
@@ -36,7 +35,6 @@ interface RewardDataloaders {
 
 interface DataloaderOptions {
   readonly batchSize?: number;
-  /** How many batches are read ahead. */
   readonly prefetch?: number;
   readonly seed?: number;
   readonly expectedTokenization?: { readonly method: TokenizationMethod; readonly vocabSize?: number };

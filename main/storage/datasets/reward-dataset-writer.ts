@@ -45,7 +45,6 @@ export interface RewardDatasetOptions {
   readonly tokenization: TokenizationInfo;
   /** Settings on which the samples depend: only a run with the same ones resumes. */
   readonly settings: Readonly<Record<string, Json>>;
-  /** Stored in the metadata. */
   readonly provenance?: Provenance;
   /** Whether an existing dataset, or an unfinished one of other settings, may be replaced. */
   readonly overwrite?: boolean;
@@ -186,7 +185,6 @@ class GrowingDataset {
     }
   }
 
-  /** Closes the files whatever happens. */
   abandon(): void {
     for (const handle of this.handles.values()) quietly(() => this.ops.close(handle));
     this.handles.clear();

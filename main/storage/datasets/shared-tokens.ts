@@ -21,7 +21,6 @@ interface TokenizerJson {
 
 /** A tokenizer that counts what a text uses of it, and is then cut down to that. */
 interface SharedTokens {
-  /** A part of the text, as long as one likes. */
   add(text: string): void;
   /** @param size at most so many tokens. @throws UserError `bad_input` where the bytes alone are more */
   finish(size: number): Promise<PretrainedFile>;

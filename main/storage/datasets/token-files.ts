@@ -28,7 +28,6 @@ interface Scan {
   readonly length: number;
   /** Fills `ids` with what the file holds from a position on. */
   into(position: number, ids: TokenIds): TokenIds;
-  /** Room for so many ids, of the file's width. */
   room(count: number): TokenIds;
 }
 

@@ -33,18 +33,15 @@ export interface TokenizeOptions extends TokenizationOptions {
   readonly shareWith?: string | undefined;
   /** Receives how many of the files' bytes are done; each reading counts alike. */
   readonly onProgress?: ((done: number, total: number) => void) | undefined;
-  /** Checked between pieces. */
   readonly stop?: { readonly requested: boolean } | undefined;
 }
 
 /** Files to read, and how. */
 export interface Source {
-  /** Name of the text in messages. */
   readonly named: string;
   readonly files: readonly string[];
   /** Of all the files, in bytes. */
   readonly size: number;
-  /** Number of times that they are read. */
   readonly readings: number;
   readonly options: TokenizeOptions;
 }

@@ -70,7 +70,6 @@ export interface TokenizationOptions {
   readonly metaPath?: string | undefined;
   /** A tokenizer.json, the folder that holds it, or a GGUF file. */
   readonly tokenizerPath?: string | undefined;
-  /** What it is for, where that is to decide. */
   readonly model?: ModelSize | undefined;
 }
 

@@ -83,7 +83,6 @@ function wholeLength(file: string, ops: FileOperations): number {
 
 interface Line {
   readonly text: string;
-  /** Position after the newline. */
   readonly end: number;
 }
 

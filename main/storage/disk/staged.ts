@@ -90,7 +90,6 @@ export function stageFile(file: string, ops: FileOperations = nodeFileOperations
 }
 
 interface StagedFolder {
-  /** Where the files go until `commit`. */
   readonly path: string;
   /** Gives the folder its name, in place of any that had it; its files must have been synced. */
   commit(): void;

@@ -9,7 +9,6 @@ import { type FileOperations, nodeFileOperations } from './file-operations.js';
 interface TrashOptions {
   readonly platform?: NodeJS.Platform;
   readonly home?: string;
-  /** $XDG_DATA_HOME. */
   readonly dataHome?: string | undefined;
   readonly ops?: FileOperations;
 }

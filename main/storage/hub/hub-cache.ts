@@ -10,7 +10,6 @@ import { checkName, isName } from '../disk/names.js';
 
 const fileSchema = z.object({
   name: z.string().refine(isName),
-  /** Where the repository has it. */
   path: z.string(),
   size: z.int().nonnegative(),
   /** Of large files the SHA-256 of their bytes, of small ones git's name for them, as the hub states it; hexadecimal. */

@@ -17,9 +17,7 @@ export interface HubClient {
   /** Where it is, without a slash at its end. */
   readonly endpoint: string;
   readonly hasToken: boolean;
-  /** What goes along with requests to the hub itself. */
   readonly headers: Readonly<Record<string, string>>;
-  /** For the library. */
   readonly fetch: typeof fetch;
   /** A small file, whole. @throws Refused where it is larger than `limit` bytes */
   small(url: string, limit: number): Promise<Buffer>;

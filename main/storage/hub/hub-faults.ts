@@ -11,7 +11,6 @@ interface HubDoing {
   readonly name: HubName;
   readonly endpoint: string;
   readonly hasToken: boolean;
-  /** Where it is written to, for troubles of the disk. */
   readonly folder: string;
   readonly signal?: AbortSignal | undefined;
 }

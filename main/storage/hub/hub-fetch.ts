@@ -31,7 +31,6 @@ import { fileUrl, hubOffer } from './hub-offer.js';
 
 interface FetchOptions extends HubOptions {
   readonly offer?: HubRecord;
-  /** Bytes of all files. */
   onProgress?(done: number, total: number): void;
 }
 

@@ -16,7 +16,6 @@ import { type FileOperations, nodeFileOperations } from '../disk/file-operations
 interface CheckpointSlotOptions {
   /** Newest generations to keep, at least 1; the best one is kept besides. */
   readonly keep?: number;
-  /** Receives a message for each generation that is skipped. */
   readonly onNotice?: (message: string) => void;
   readonly ops?: FileOperations;
 }

@@ -10,7 +10,6 @@ import type { Points } from './series/downsample.js';
 interface MetricsWindow {
   /** Wanted series; the answer omits those that the phase does not have. */
   readonly names: readonly string[];
-  /** Steps by default. */
   readonly axis?: ChartAxis;
   /** First and last position wanted on the axis, both included; null for the beginning and the end. */
   readonly from?: number | null;
@@ -35,13 +34,11 @@ interface MetricsAnswer {
 export interface MetricsReader {
   /** Reads new rows, about so many bytes of them. @returns whether the end was reached. @throws UserError */
   refresh(bytes?: number): boolean;
-  /** Returns the names of a phase's series, in order of appearance. */
   names(phase: PhaseName): readonly string[];
   /** @throws RangeError for fewer than 4 points */
   window(phase: PhaseName, window: MetricsWindow): MetricsAnswer;
   /** Number of lines that are no rows; they are ignored. */
   readonly unreadable: number;
-  /** Approximate memory of its points. */
   readonly byteLength: number;
 }
 

@@ -26,7 +26,6 @@ const outcomeSchema = z.object({
   cycles: z.int(),
   max_cycles: z.int(),
   cycle_patience: z.int(),
-  /** Absent where there was no choice. */
   stop_when: z.enum(stopRules).default('cycles'),
 });
 

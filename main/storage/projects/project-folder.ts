@@ -22,7 +22,6 @@ const projectSchema = z.object({
   format_version: z.literal(formatVersion, {
     error: `this Verisim reads ${formatVersion}; the project was written by another version`,
   }),
-  /** The Verisim that wrote the file. */
   verisim_version: z.string(),
   name: z.string().min(1).max(200),
   // Strict: a key that is spelled wrong by hand must not fall back to a default in silence.
@@ -46,7 +45,6 @@ export interface Project extends ProjectInfo {
 }
 
 export interface WritableProject extends Project {
-  /** Replaces the configuration in project.json. */
   saveConfig(config: ProjectConfig): void;
   readonly lock: ProjectLock;
 }

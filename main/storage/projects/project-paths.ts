@@ -12,20 +12,17 @@ interface CyclePaths {
   readonly rewardPredictions: string;
   readonly metrics: string;
   readonly samples: string;
-  /** Some of what GRPO wrote, step by step. */
   readonly completions: string;
   readonly report: string;
 }
 
 export interface ProjectPaths {
   readonly folder: string;
-  /** project.json: the configuration. */
   readonly config: string;
   /** train.bin, val.bin, and meta.pkl for char. */
   readonly data: string;
   readonly checkpoints: string;
   readonly events: string;
-  /** What was changed while it ran, and where each change took effect. */
   readonly changes: string;
   /** circumstances.json: with which versions and on which hardware the work was done. */
   readonly environment: string;
@@ -33,7 +30,6 @@ export interface ProjectPaths {
   readonly cycles: string;
   /** outcome.json: why its cycles ended, once they have. */
   readonly outcome: string;
-  /** ratings/: passages for a person to rate, and what that person said. */
   readonly ratings: string;
   readonly notes: string;
   /** A finished model: checkpoints/base_model_v1. */

@@ -7,12 +7,10 @@ import { type FileOperations, nodeFileOperations } from '../disk/file-operations
 import { openJsonLines, readJsonLines } from '../disk/json-lines.js';
 
 const common = {
-  /** Identifies the vote, for an undo. */
   vote: z.string(),
   rater: z.string(),
   /** From the question's appearance to the answer. */
   seconds: z.number(),
-  /** ISO 8601. */
   at: z.string(),
   /** Hash of the result file that it came from. */
   from: z.string().optional(),
@@ -61,7 +59,6 @@ export const isKnownAnswer = (pair: { readonly second: string }): boolean => pai
 export interface VoteLog {
   /** Votes that were not undone, in order. */
   readonly votes: readonly StoredVote[];
-  /** Undone votes, in order of the undo. */
   readonly undone: readonly StoredVote[];
   /** Time of each undo by the vote's name, including votes that never arrived. */
   readonly undos: ReadonlyMap<string, string>;

@@ -70,7 +70,6 @@ function checksum(bytes: Uint8Array): number {
 }
 
 export interface TarMember extends TarEntry {
-  /** Where its bytes begin. */
   readonly position: number;
 }
 

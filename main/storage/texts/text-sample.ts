@@ -12,9 +12,7 @@ export interface TextSample {
   /** Bytes of the files that were read for it, and that they have. */
   readonly bytesRead: number;
   readonly bytesTotal: number;
-  /** What the files are, in words. */
   readonly input: string;
-  /** The folder of the data. */
   readonly folder: string;
 }
 

@@ -4,7 +4,6 @@ import { downsample, type Points } from './downsample.js';
 export class Columns {
   private steps = new Float64Array(64);
   private values = new Float64Array(64);
-  /** Number of points. */
   length = 0;
 
   get byteLength(): number {

@@ -13,7 +13,6 @@ export interface DocumentPiece {
 /** Some texts of a Parquet column. */
 export interface ParquetTexts {
   readonly texts: readonly string[];
-  /** Bytes of the file read so far, estimated by its rows. */
   readonly fileBytes: number;
 }
 

@@ -30,11 +30,9 @@ export interface InputFacts {
 export interface ExtractOptions {
   /** Field of JSON Lines or column of Parquet files that holds the text. */
   readonly textField?: string | undefined;
-  /** Bytes read at a time. */
   readonly pieceBytes?: number;
   /** Called when a file is identified; its texts are not counted yet. */
   readonly onDetected?: (facts: InputFacts) => void;
-  /** Called when a file has been read to its end. */
   readonly onFile?: (facts: InputFacts) => void;
 }
 

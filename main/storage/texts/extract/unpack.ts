@@ -12,7 +12,6 @@ import type { UnpackedPiece } from './zstd.js';
 
 export interface Chunk {
   readonly bytes: Buffer;
-  /** Bytes of the file itself read so far. */
   readonly fileBytes: number;
 }
 

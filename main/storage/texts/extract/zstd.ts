@@ -13,7 +13,6 @@ const OBJECT_BYTES = 1 << 8;
 
 export interface UnpackedPiece {
   readonly bytes: Uint8Array;
-  /** Bytes of the file read so far. */
   readonly fileBytes: number;
 }
 

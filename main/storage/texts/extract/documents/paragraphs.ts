@@ -35,7 +35,6 @@ export class Paragraphs {
     this.endsBlank = text.endsWith(' ') || text.endsWith('\t');
   }
 
-  /** Adds a tab between cells. */
   tab(): void {
     this.line.push(this.line.pop()?.trimEnd() ?? '');
     this.put('\t');

@@ -89,7 +89,6 @@ export class PdfParagraphs {
     return down > line.size / 2 && line.x - before.x > INDENT * line.size;
   }
 
-  /** One more line of the same paragraph. */
   private join(text: string): void {
     const divided = DIVIDED.exec(this.pending);
     if (divided === null || !/^\p{Ll}/u.test(text)) {
