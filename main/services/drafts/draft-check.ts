@@ -233,7 +233,7 @@ export function needsOf(
         : [tooLarge(needed, config.batch_size, largest)];
   const disk = diskFree === null || needed.disk.needed <= diskFree ? [] : [tooLong(needed)];
   const advice = tokens === null ? null : cycleAdvice(config, config.train_split * tokens);
-  return { estimate: needed, largestBatch: largest, advice, problems: [...memory, ...disk, ...slowOf(needed)] };
+  return { estimate: needed, largestBatch: largest, advice, problems: [...memory, ...disk] };
 }
 
 function tooLarge({ memory }: Estimate, batch: number, largest: number): Problem {
@@ -251,17 +251,6 @@ export function tightOf({ memory: { peak } }: Pick<Estimate, 'memory'>, free: nu
   const message = `About ${inWords(peak)} of memory would be needed at the peak; ${inWords(free)} are free now`;
   const hint = localized('drafts.close_other_programs_before_gets');
   return [warning('out_of_memory', 'batch_size', message, hint)];
-}
-
-const MOST_DAYS = 60;
-const DAY_SECONDS = 86_400;
-
-/** Warns of a duration that must be a typing error. */
-export function slowOf({ seconds: { total } }: Pick<Estimate, 'seconds'>): readonly Problem[] {
-  if (total === null || total <= MOST_DAYS * DAY_SECONDS) return [];
-  const message = localized('drafts.speed_machine_would_take_about', { round: Math.round(total / DAY_SECONDS) });
-  const hint = localized('drafts.check_max_iters_max_cycles');
-  return [warning('bad_input', 'max_iters', message, hint)];
 }
 
 const tooLong = ({ disk }: Estimate): Problem =>

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Draft } from '../../../shared/contract/drafts.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { openProject } from '../../../main/storage/projects/project-folder.js';
-import { slowOf, tightOf } from '../../../main/services/drafts/draft-check.js';
+import { tightOf } from '../../../main/services/drafts/draft-check.js';
 import { UserError } from '../../../shared/errors.js';
 import { typed } from '../../../shared/sentence.js';
 import { absentSupervisor } from '../../../main/services/machine/absent-supervisor.js';
@@ -158,15 +158,6 @@ describe('drafts.check', () => {
     const [tight] = tightOf({ memory }, 4e9);
     expect(tight).toMatchObject({ severity: 'warning', code: 'out_of_memory' });
     expect(typed(tight?.message ?? '')).toBe('About 5.0 GB of memory would be needed at the peak; 4.0 GB are free now');
-  });
-
-  it('says so when it would take longer than anybody waits', () => {
-    const seconds = { base: null, scoring: null, cycle: null, total: 60 * 86_400 };
-    expect(slowOf({ seconds })).toEqual([]);
-    expect(slowOf({ seconds: { ...seconds, total: null } })).toEqual([]);
-    const [slow] = slowOf({ seconds: { ...seconds, total: 195_056_448 * 86_400 } });
-    expect(slow).toMatchObject({ severity: 'warning', field: 'max_iters' });
-    expect(typed(slow?.message ?? '')).toBe('At the speed of this machine it would take about 195056448 days');
   });
 
   it('refuses what does not fit into memory, with what would', async () => {

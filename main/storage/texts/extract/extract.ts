@@ -1,13 +1,9 @@
 /** Extracts the texts of one identified file: plain text, JSON Lines or Parquet, as it is or packed, or a document. */
 import { localized } from '../../../../shared/messages/message.js';
-import * as fs from 'node:fs';
-import * as path from 'node:path';
 import type { DocumentKind } from '../../../../shared/config/file-kinds.js';
 import { UserError } from '../../../../shared/errors.js';
-import { onFile } from '../../../../shared/file-errors.js';
 import { firstBytes } from '../../../formats/byte-source.js';
-import { fileSize, type OpenFile } from '../../disk/file-bytes.js';
-import { makeTemporaryFolder } from '../../disk/temporary-folder.js';
+import type { OpenFile } from '../../disk/file-bytes.js';
 import type { Extracted } from '../clean.js';
 import { type Encoding, HEAD_BYTES, identify, type Identity, labelOf, type Packing } from '../identify.js';
 import { damagedDocument, damagedParquet, documentNames, type DocumentPiece, type ParquetTexts } from './damaged.js';
@@ -81,7 +77,9 @@ function textsOf(identity: Identity, input: Input): AsyncGenerator<Extracted> {
     case 'document':
       return documentTexts(identity.format, input);
     case 'parquet':
-      return input.packing === null ? parquetTexts(input.file, input.file, input) : spooledParquet(input);
+      if (input.packing !== null)
+        throw damagedParquet(input.file, `it is packed with ${input.packing}: unpack it first`);
+      return parquetTexts(input);
     case 'records':
       return recordTexts(new TextDecoding(labelOf(input.file, input.packing), identity), input);
     case 'plain':
@@ -135,10 +133,9 @@ async function* documentTexts(format: DocumentKind, { file, source }: Input): As
   });
 }
 
-/** @param place of the file that messages call `file` */
-async function* parquetTexts(file: string, place: string, { textField }: Input): AsyncGenerator<Extracted> {
-  const checkSize = expansionLimit(file, fileSize(place));
-  const reading = { kind: 'parquet', file: place, column: textField } as const;
+async function* parquetTexts({ file, source, textField }: Input): AsyncGenerator<Extracted> {
+  const checkSize = expansionLimit(file, source.byteLength);
+  const reading = { kind: 'parquet', file, column: textField } as const;
   try {
     for await (const { texts, fileBytes } of readInWorker<ParquetTexts>(reading)) {
       checkSize(texts.reduce((sum, text) => sum + text.length, 0));
@@ -146,21 +143,6 @@ async function* parquetTexts(file: string, place: string, { textField }: Input):
     }
   } catch (error) {
     throw error instanceof UserError ? error : damagedParquet(file, (error as Error).message, error);
-  }
-}
-
-/** Parquet is read by position, so a packed one is unpacked to a temporary file first. */
-async function* spooledParquet(input: Input): AsyncGenerator<Extracted> {
-  const folder = makeTemporaryFolder('unpacked');
-  const unpacked = path.join(folder.path, 'unpacked.parquet');
-  try {
-    for await (const { bytes } of input.chunks) onFile(unpacked, 'temporary', () => fs.appendFileSync(unpacked, bytes));
-    const scale = input.source.byteLength / fileSize(unpacked);
-    for await (const piece of parquetTexts(input.file, unpacked, input)) {
-      yield { ...piece, fileBytes: piece.fileBytes * scale };
-    }
-  } finally {
-    folder.remove();
   }
 }
 
