@@ -51,7 +51,7 @@ function halves(buffer: ArrayBuffer): Float32Array {
 }
 
 /** IEEE 754 binary16: 1 bit sign, 5 bits exponent, 10 bits fraction. */
-export function halfToNumber(bits: number): number {
+function halfToNumber(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1;
   const exponent = (bits >> 10) & 0x1f;
   const fraction = bits & 0x3ff;

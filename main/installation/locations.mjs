@@ -65,7 +65,7 @@ export const collectivesFile = (folder) => join(folder, 'lib', 'napi-v8', 'colle
 export const bindingStamp = (folder) => join(folder, 'binding.json');
 
 /** What the last set-up that could not provide TensorFlow had to say. */
-export const noticeFile = () => join(cacheFolder(), 'tensorflow-notice.json');
+const noticeFile = () => join(cacheFolder(), 'tensorflow-notice.json');
 
 /** The folder of the Electron that the set-up takes out of a wheel, for the tests above all. */
 export const electronFolder = () => join(cacheFolder(), `electron-${electronRuntime.electronVersion}`);
