@@ -79,7 +79,10 @@ it('what cannot be begun from is named at once, and nothing is told of it', asyn
 it('a model of the hub that was not fetched is no missing file', async () => {
   const { problems } = await check(await begun('nobody/has-this-model'));
   expect(problems).toEqual([
-    expect.objectContaining({ field: 'init_from', message: { code: 'drafts.machine_yet', params: { path: 'nobody/has-this-model' } } }),
+    expect.objectContaining({
+      field: 'init_from',
+      message: { code: 'drafts.machine_yet', params: { path: 'nobody/has-this-model' } },
+    }),
   ]);
   expect(problems[0]?.trouble).toBeUndefined();
 });
