@@ -1,6 +1,8 @@
 /** The desktop app's main process: one instance, one window, and behind the dispatcher the same services as everywhere. */
 import { join } from 'node:path';
 import { Menu, app, ipcMain, protocol, session, type BrowserWindow } from 'electron';
+import { addCatalogues } from '../shared/messages/catalogue.js';
+import { readCatalogues } from './installation/locales.mjs';
 import { watchRuns } from './app/attention.js';
 import { createBackend } from './app/backend.js';
 import { confinePages, confineSession } from './app/confinement.js';
@@ -13,6 +15,8 @@ import { checkForUpdates, updatesConfigured } from './app/updates.js';
 import { applyLook, builtFile, openWindow } from './app/window.js';
 import type { Settings } from '../shared/contract/machine.js';
 import { defaultDataFolder } from './services/files/data-folder.js';
+
+addCatalogues(readCatalogues());
 
 const isDevelopment = !app.isPackaged;
 // The trainer, which inherits it, loads TensorFlow from there (main/installation/locations.mjs).

@@ -1,9 +1,14 @@
 /** Runs the trainer process: messages in and out, jobs between. Without its supervisor it saves a checkpoint and ends. */
+import { addCatalogues } from '../shared/messages/catalogue.js';
+import { readCatalogues } from './installation/locales.mjs';
 import { openPort } from './trainer/port.js';
 import { serve } from './trainer/serve.js';
 
 // Output of libraries goes to standard error.
 console.log = console.info = console.debug = console.error;
+
+// Pages and reports are written in the user's language.
+addCatalogues(readCatalogues());
 
 const port = openPort();
 if (port === null) {

@@ -1,9 +1,9 @@
 /**
- * What the window, the terminal and reports share about people's votes: the verdict of a comparison, and the sentence for it.
- * The mathematics is main/engine/judging; the words are words/judging.ts.
+ * Defines what the window, the terminal and reports share about people's votes: the verdict of a comparison and its message.
+ * The mathematics is main/engine/judging.
  */
 import { z } from 'zod';
-import { judgingWords, type JudgingWords } from './words/judging.js';
+import { localized, share, type Message } from './messages/message.js';
 
 export type PairOutcome = 'first' | 'second' | 'tie' | 'both_bad';
 
@@ -60,23 +60,17 @@ export function about(votes: number): number {
   return Math.max(1, Math.round(votes / step) * step);
 }
 
-/**
- * Words the verdict, after any number of votes.
- * @param names of the two versions, as the surface calls them
- * @param write formats a number in the language of `words`
- */
-export function verdictSentence(
+/** Words the verdict, after any number of votes. @param names of the two versions, as the surface calls them */
+export function verdictMessage(
   comparison: Comparison,
-  { first, second }: { readonly first: string; readonly second: string },
-  words: JudgingWords['verdict'] = judgingWords.verdict,
-  write: (value: number) => string = String,
-): string {
+  names: { readonly first: string; readonly second: string },
+): Message {
   const verdict = verdictOf(comparison);
-  if (verdict === 'no_difference') return words.no_difference(first, second, write(MAX_VOTES));
-  if (verdict !== 'waiting') return words[verdict](first, second);
-  if (comparison.votes_left === null) return words.close(write(MAX_VOTES), write(Math.round(100 * comparison.chance)));
-  const votes = about(comparison.votes_left);
-  return words.waiting(write(votes), votes === 1);
+  if (verdict === 'no_difference') return localized('judging.verdict.no_difference', { ...names, most: MAX_VOTES });
+  if (verdict !== 'waiting') return localized(`judging.verdict.${verdict}`, names);
+  if (comparison.votes_left !== null)
+    return localized('judging.verdict.waiting', { votes: about(comparison.votes_left) });
+  return localized('judging.verdict.close', { most: MAX_VOTES, chance: share(comparison.chance) });
 }
 
 /** A count with its share and 95 % interval (Wilson); both null for none of none. */
@@ -136,5 +130,5 @@ export const alarms = ['people_say_worse', 'people_see_no_difference'] as const;
 export type Alarm = (typeof alarms)[number];
 
 /** @param newest, previous the two versions, as the surface calls them */
-export const alarmSentence = (alarm: Alarm, newest: string, previous: string, words = judgingWords.alarm): string =>
-  words[alarm](newest, previous);
+export const alarmMessage = (alarm: Alarm, newest: string, previous: string): Message =>
+  localized(`judging.alarm.${alarm}`, { newest, previous });

@@ -2,10 +2,9 @@
 import { useToast } from '@nuxt/ui/composables/useToast';
 import { ratingReportFormats, type RatingReportFormat } from '../../shared/judging-report.js';
 import { strings } from '../strings/index.js';
-const words = strings.rating.others;
+import { t } from '../messages/index.js';
 import { useAsk } from './useAsk.js';
 import { useFiles } from './useFiles.js';
-import { useFormat } from './useFormat.js';
 import type { useRatings } from './useRatings.js';
 import { useSaved } from './useSaved.js';
 
@@ -14,12 +13,11 @@ export function useRatingFiles({ queue, load, stage }: ReturnType<typeof useRati
   const { choose, chooseSave } = useFiles();
   const toast = useToast();
   const notifySaved = useSaved();
-  const format = useFormat();
 
   async function exportTask() {
     const file = await chooseSave('ratingTask', `rating-${queue().task}.html`);
     if (!file || !(await ask('ratings.export', { ...queue(), file: file.handle, language: strings.tag }))) return;
-    notifySaved(file, words.exported(file.name), words.exportedHelp);
+    notifySaved(file, t('rating.others.exported', { name: file.name }), t('rating.others.exportedHelp'));
   }
 
   async function saveReport(kind: RatingReportFormat) {
@@ -27,7 +25,12 @@ export function useRatingFiles({ queue, load, stage }: ReturnType<typeof useRati
     if (!file) return;
     const wanted = { id: queue().id, format: kind, file: file.handle, language: strings.tag };
     const saved = await ask('ratings.saveReport', wanted);
-    if (saved) notifySaved(saved.file, words.exported(saved.file.name), words.reported(format.count(saved.judgements)));
+    if (saved)
+      notifySaved(
+        saved.file,
+        t('rating.others.exported', { name: saved.file.name }),
+        t('rating.others.reported', { votes: saved.judgements }),
+      );
   }
 
   async function importAnswers() {
@@ -36,7 +39,7 @@ export function useRatingFiles({ queue, load, stage }: ReturnType<typeof useRati
     if (!merged) return;
     const { rater, added, changed } = merged;
     toast.add({
-      title: words.imported(rater, format.count(added), format.count(changed)),
+      title: t('rating.others.imported', { rater, added, changed }),
       icon: 'i-lucide-circle-check',
     });
     await load();

@@ -2,7 +2,6 @@
 import { adviceInGerman } from '../../shared/words/de-outcome.js';
 import { sharedWords } from '../../shared/words/index.js';
 import { tellIn } from '../format/told.js';
-import { rating } from './de-rating.js';
 import { told } from './de-told/index.js';
 import type { Strings } from './en.js';
 
@@ -18,7 +17,6 @@ export const de: Strings = {
   tag: 'de',
   declared,
   reworded: tellIn(told, germanFigure),
-  rating,
   project: { artefacts, outcome: { wording: outcome, control }, compare: { differences } },
   wizard: { review: { advice: adviceInGerman } },
   app: { quote },

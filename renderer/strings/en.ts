@@ -4,7 +4,6 @@ import type { Language } from '../../shared/language.js';
 import { adviceWords } from '../../shared/reports/cycle-advice.js';
 import { sharedWords } from '../../shared/words/index.js';
 import { tellIn } from '../format/told.js';
-import { rating } from './en-rating.js';
 import { told } from './en-told.js';
 
 const { artefacts, outcome, control, differences, declared, quote } = sharedWords.en;
@@ -13,7 +12,6 @@ export const en = {
   tag: 'en' as Language,
   declared,
   reworded: tellIn(told) as (sentence: Sentence) => Sentence,
-  rating,
   project: { artefacts, outcome: { wording: outcome, control }, compare: { differences } },
   wizard: { review: { advice: adviceWords } },
   app: { quote },

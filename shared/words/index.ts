@@ -8,17 +8,14 @@ import { artefactWords, type ArtefactWords } from './artefacts.js';
 import { artefactsInGerman } from './de-artefacts.js';
 import { declared } from './de-declared.js';
 import { differencesInGerman } from './de-differences.js';
-import { judgingInGerman } from './de-judging.js';
 import { controlInGerman, outcomeInGerman } from './de-outcome.js';
 import { differenceWords, type DifferenceWords } from './differences.js';
-import { judgingWords, type JudgingWords } from './judging.js';
 import { outcomeWords, type OutcomeWords } from './outcome.js';
 
 interface SharedWords {
   readonly artefacts: ArtefactWords;
   readonly outcome: OutcomeWords;
   readonly control: ControlWords;
-  readonly judging: JudgingWords;
   readonly differences: DifferenceWords;
   /** What is declared in shared/phases and shared/config, in English there. */
   declared(english: string): string;
@@ -30,7 +27,6 @@ export const sharedWords: Readonly<Record<Language, SharedWords>> = {
     artefacts: artefactWords,
     outcome: outcomeWords,
     control: controlWords,
-    judging: judgingWords,
     differences: differenceWords,
     declared: (english) => english,
     quote: (what) => `“${what}”`,
@@ -39,7 +35,6 @@ export const sharedWords: Readonly<Record<Language, SharedWords>> = {
     artefacts: artefactsInGerman,
     outcome: outcomeInGerman,
     control: controlInGerman,
-    judging: judgingInGerman,
     differences: differencesInGerman,
     declared: (english) => declared[english] ?? english,
     quote: (what) => `„${what}“`,

@@ -10,7 +10,6 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { strings } from '../../renderer/strings/index.js';
 import { t } from '../../renderer/messages/index.js';
 const { project: words } = strings;
-const { rating } = strings;
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { choiceName } from '../../renderer/messages/settings.js';
 import { phases } from '../../shared/phases/index.js';
@@ -333,10 +332,10 @@ test('passages are rated blind, and what is said is kept', async () => {
   const { page } = served;
   await go('/');
   await page.getByRole('link', { name: 'Two cycles of Moby-Dick', exact: true }).first().click();
-  await page.getByRole('link', { name: rating.short }).click();
+  await page.getByRole('link', { name: t('rating.short') }).click();
   await button('10').click();
   await look('rating-begin');
-  await button(rating.begin.write).click();
+  await button(t('rating.begin.write')).click();
   const isRated = (count: number, of = String.raw`\d+`) =>
     page.getByText(new RegExp(`^${count} of ${of} rated$`)).waitFor({ timeout: long });
   await isRated(0);
@@ -354,17 +353,17 @@ test('passages are rated blind, and what is said is kept', async () => {
   await isRated(5);
   const kept = readFileSync(join(served.projects, 'two-cycles-of-moby-dick', 'ratings/ratings.jsonl'), 'utf8');
   expect(kept.trim().split('\n')).toHaveLength(7);
-  await button(rating.results).click();
-  await page.getByRole('heading', { name: rating.pairs.reliability }).waitFor({ timeout: long });
+  await button(t('rating.results')).click();
+  await page.getByRole('heading', { name: t('rating.pairs.reliability') }).waitFor({ timeout: long });
   await look('rating-results', 'rating-results');
-  await button(rating.tasks.boundary).click();
+  await button(t('rating.tasks.boundary')).click();
   await button('10').click();
-  await button(rating.begin.write).click();
+  await button(t('rating.begin.write')).click();
   await isRated(0);
   await page.keyboard.press('n');
   await isRated(1);
-  await button(rating.results).click();
-  await page.getByRole('table').getByText(rating.pairs.everyone).waitFor({ timeout: long });
+  await button(t('rating.results')).click();
+  await page.getByRole('table').getByText(t('rating.pairs.everyone')).waitFor({ timeout: long });
   expect(served.watch.complaints).toEqual([]);
 }, 240_000);
 

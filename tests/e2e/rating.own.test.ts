@@ -8,9 +8,7 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { strings } from '../../renderer/strings/index.js';
 import { t } from '../../renderer/messages/index.js';
-const { rating: words } = strings;
 import { ratingReportFormats } from '../../shared/judging-report.js';
 import type { RatingTask } from '../../shared/rating.js';
 import { cycleJob, newProjectJob } from '../../main/jobs/project/cycle.js';
@@ -78,9 +76,9 @@ const votesIn = (folder: string) => readVotes(join(folder, 'ratings')).votes;
 /** From the first page to the questions. @param go by Tab from one thing to the next, or at once, both without a mouse */
 async function toQuestions(page: Page, task: RatingTask, isRated: number, go = jumpTo): Promise<void> {
   await go(page, page.getByRole('link', { name: 'voted', exact: true }).first());
-  await go(page, page.getByRole('link', { name: words.short }).first());
+  await go(page, page.getByRole('link', { name: t('rating.short') }).first());
   await page.getByText(/^\d+ of \d+ rated$/).waitFor();
-  if (task !== 'pair') await go(page, button(page, words.tasks[task]));
+  if (task !== 'pair') await go(page, button(page, t(`rating.tasks.${task}`)));
   await rated(page, isRated);
 }
 
@@ -156,12 +154,15 @@ test('in Chromium, killed at every vote, none is lost or doubled', { timeout: 4 
 
 test('what was said comes as a file to where the browser keeps what it fetches', { timeout: 2 * long }, async () => {
   const { page } = chromium;
-  await button(page, words.results).click();
+  await button(page, t('rating.results')).click();
   const fetched = page.waitForEvent('download', { timeout: long / 2 });
-  await choose(page, words.others.report, words.others.formats.html);
+  await choose(page, t('rating.others.report'), t('rating.others.formats.html'));
   const file = await fetched;
   expect(file.suggestedFilename()).toBe(ratingReportFormats.html);
-  await page.getByText(words.others.reported('3'), { exact: true }).first().waitFor();
+  await page
+    .getByText(t('rating.others.reported', { votes: '3' }), { exact: true })
+    .first()
+    .waitFor();
   expect(readFileSync(await file.path(), 'utf8')).toMatch(/^<!doctype html>[^]*base_model_v2[^]*<\/html>\s*$/i);
 });
 

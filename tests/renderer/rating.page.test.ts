@@ -1,10 +1,9 @@
 /** The blind test: by keys, one question at a time; undo, skip, and the results. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { de as german } from '../../renderer/strings/de.js';
-import { strings } from '../../renderer/strings/index.js';
+import { alarmMessage } from '../../shared/judging.js';
+import { inGerman } from '../support/messages.js';
 import { t } from '../../renderer/messages/index.js';
-const words = strings.rating;
 import { startScreens, type Screens } from './screens.js';
 
 let screens: Screens;
@@ -15,8 +14,9 @@ afterAll(() => screens.close());
 
 const at = '/project/project_shakespeare/rate';
 const task = (page: Page, name: 'pair' | 'boundary') =>
-  page.getByRole('button', { name: words.tasks[name], exact: true }).click();
-const isRated = (page: Page, count: string) => page.getByText(words.progress(count, '60'), { exact: true }).waitFor();
+  page.getByRole('button', { name: t(`rating.tasks.${name}`), exact: true }).click();
+const isRated = (page: Page, count: string) =>
+  page.getByText(t('rating.progress', { rated: count, total: '60' }), { exact: true }).waitFor();
 
 it('takes answers by 1, 2, 0 and 9, undoes as often as wanted, and skips', async () => {
   const { page, watch } = await screens.open({ at });
@@ -41,7 +41,7 @@ it('takes answers by 1, 2, 0 and 9, undoes as often as wanted, and skips', async
   await isRated(page, '50');
   // With a modifier the key belongs to the system or the browser.
   await page.keyboard.press('Alt+1');
-  await page.getByRole('button', { name: words.undo, exact: true }).click();
+  await page.getByRole('button', { name: t('rating.undo'), exact: true }).click();
   await isRated(page, '49');
   await expect.poll(texts).toEqual(seen[1]);
   expect(await page.getByRole('main').innerText()).not.toContain('base_model');
@@ -52,7 +52,7 @@ it('keeps the answers in view, however long the texts are', async () => {
   const { page } = await screens.open({ at });
   await page.setViewportSize({ width: 1280, height: 640 });
   await isRated(page, '48');
-  for (const answer of [words.answers.first, words.answers.both_bad]) {
+  for (const answer of [t('rating.answers.first'), t('rating.answers.both_bad')]) {
     const lowestPoint = async () => {
       const shown = await page.getByRole('button', { name: answer, exact: true }).boundingBox();
       return (shown?.y ?? NaN) + (shown?.height ?? NaN);
@@ -65,7 +65,7 @@ it('begins every line of buttons where other lines begin, however narrow the win
   const { page } = await screens.open({ at });
   await isRated(page, '48');
   const title = page.getByRole('main').getByRole('heading', { level: 2 }).first();
-  const buttons = page.getByRole('button', { name: words.skip }).locator('..');
+  const buttons = page.getByRole('button', { name: t('rating.skip') }).locator('..');
   /** Buttons that are the first in their lines, with the place where their words begin. */
   const first = () =>
     buttons.evaluate((row) =>
@@ -91,14 +91,13 @@ it('begins every line of buttons where other lines begin, however narrow the win
       .toEqual([]);
     seen.push(...(await first()).map(({ name }) => name));
   }
-  for (const name of [words.skip, words.undo, words.results]) expect(seen.join()).toContain(name);
+  for (const name of [t('rating.skip'), t('rating.undo'), t('rating.results')]) expect(seen.join()).toContain(name);
 });
 
 it('speaks German where the system does, of what people prefer as well', async () => {
   const { page } = await screens.open({ at, system: 'de-DE' });
-  await page.getByRole('button', { name: german.rating.results }).click();
-  const { people_see_no_difference } = german.rating.pairs.said.alarm;
-  await page.getByText(people_see_no_difference('„Modell nach Zyklus 1“', '„Basismodell“')).waitFor();
+  await page.getByRole('button', { name: inGerman('rating.results') }).click();
+  await page.getByText(inGerman(alarmMessage('people_see_no_difference', '„Modell nach Zyklus 1“', '„Basismodell“'))).waitFor();
   await page.getByText(/^Noch unentschieden: Etwa \d+ weitere Stimmen/).waitFor();
 });
 
@@ -114,7 +113,9 @@ it('finds a boundary by the arrow keys, and says each word to a screen reader', 
   await page.keyboard.press('ArrowRight');
   await expect.poll(() => options.nth(2).getAttribute('aria-selected')).toBe('true');
   const word = ((await options.nth(2).textContent()) ?? '').trim();
-  await page.getByText(words.boundary.word(word, '3', String(count)), { exact: true }).waitFor({ state: 'attached' });
+  await page
+    .getByText(t('rating.boundary.word', { word, number: '3', total: String(count) }), { exact: true })
+    .waitFor({ state: 'attached' });
   await page.keyboard.press('End');
   await page.keyboard.press('ArrowUp');
   await expect.poll(() => options.nth(count - 11).getAttribute('aria-selected')).toBe('true');
@@ -126,28 +127,28 @@ it('finds a boundary by the arrow keys, and says each word to a screen reader', 
   await options.nth(4).click();
   await options.nth(4).click();
   await isRated(page, '51');
-  await page.getByRole('button', { name: words.results }).click();
-  await page.getByRole('table').getByText(words.pairs.everyone).waitFor();
+  await page.getByRole('button', { name: t('rating.results') }).click();
+  await page.getByRole('table').getByText(t('rating.pairs.everyone')).waitFor();
   expect(watch.complaints).toEqual([]);
 });
 
 it('shows win rates, reward and copying, and that people and the reward disagree', async () => {
   const { page, watch } = await screens.open({ at });
-  await page.getByRole('button', { name: words.results }).click();
-  await page.getByText(words.pairs.alarm).waitFor();
+  await page.getByRole('button', { name: t('rating.results') }).click();
+  await page.getByText(t('rating.pairs.alarm')).waitFor();
   await page.getByRole('table').first().getByText('Model after cycle 1').waitFor();
-  await page.getByRole('heading', { name: words.pairs.reliability }).waitFor();
-  await page.getByText(words.pairs.copying).waitFor();
+  await page.getByRole('heading', { name: t('rating.pairs.reliability') }).waitFor();
+  await page.getByText(t('rating.pairs.copying')).waitFor();
   await page.getByText(/^\d+% of untied votes prefer “Model after cycle 1” \(95% CI/).waitFor();
-  await page.getByRole('button', { name: words.goOn('12') }).click();
+  await page.getByRole('button', { name: t('rating.goOn', { count: '12' }) }).click();
   await isRated(page, '48');
   expect(watch.complaints).toEqual([]);
 });
 
 it('has the passages written, which can be cancelled', async () => {
   const { page } = await screens.open({ at: '/project/project_moby' });
-  await page.getByRole('link', { name: words.short }).click();
-  const counts = page.getByRole('group', { name: words.begin.count });
+  await page.getByRole('link', { name: t('rating.short') }).click();
+  const counts = page.getByRole('group', { name: t('rating.begin.count') });
   const pressed = counts.locator('[aria-pressed=true]');
   await expect.poll(() => pressed.allInnerTexts()).toEqual(['50']);
   // By keyboard; the choice is announced to a screen reader.
@@ -155,9 +156,9 @@ it('has the passages written, which can be cancelled', async () => {
   await expect.poll(() => pressed.allInnerTexts()).toEqual(['20']);
   // The demonstration never finishes this many.
   await page.getByRole('button', { name: '100', exact: true }).click();
-  await page.getByRole('button', { name: words.begin.write }).click();
+  await page.getByRole('button', { name: t('rating.begin.write') }).click();
   await page.getByRole('button', { name: t('app.cancel') }).click();
   await page.getByRole('button', { name: '50', exact: true }).click();
-  await page.getByRole('button', { name: words.begin.write }).click();
-  await page.getByRole('heading', { name: words.question.pair }).waitFor();
+  await page.getByRole('button', { name: t('rating.begin.write') }).click();
+  await page.getByRole('heading', { name: t('rating.question.pair') }).waitFor();
 });

@@ -7,6 +7,8 @@ import { en } from '../../renderer/strings/en.js';
 import { exportFormats } from '../../shared/config/export-formats.js';
 import { presets } from '../../shared/config/presets.js';
 import { chartsOf, phases } from '../../shared/phases/index.js';
+import type { Format } from '../../shared/messages/formatter.js';
+import { inEnglish, inGerman } from '../support/messages.js';
 import { sentencesOf, shapeOf } from '../support/words.js';
 
 describe('the window’s words in German', () => {
@@ -38,8 +40,8 @@ describe('the window’s words in German', () => {
 
 describe('sentences that something stands in', () => {
   it('speak of one vote as of one', () => {
-    const left = ({ rating }: typeof en) => [rating.left('1'), rating.left('3')];
-    expect([...left(de), ...left(en)]).toEqual([
+    const left = (format: Format) => [format('rating.left', { votes: 1 }), format('rating.left', { votes: 3 })];
+    expect([...left(inGerman), ...left(inEnglish)]).toEqual([
       'Etwa 1 weitere Stimme würde es entscheiden.',
       'Etwa 3 weitere Stimmen würden es entscheiden.',
       'About 1 more vote would decide it.',

@@ -3,8 +3,6 @@
  * no other sentence stands where they are made (the source is read by tests/renderer/told.test.ts).
  */
 import { describe, expect, it } from 'vitest';
-import { pageWords } from '../../main/formats/pages/words.js';
-import { ratingReportWords } from '../../main/formats/ratings/words.js';
 import { reportWords } from '../../main/formats/report/words.js';
 import { readmeWords } from '../../main/jobs/export/readme.js';
 import { scriptWords } from '../../main/jobs/export/trl/scripts.js';
@@ -17,7 +15,7 @@ import { sentencesIn } from '../support/spoken.js';
 import { filledSentencesOf, shapeOf } from '../support/words.js';
 
 const documents = {
-  ...{ pages: pageWords, report: reportWords, ratings: ratingReportWords, task: taskWords, readme: readmeWords },
+  ...{ report: reportWords, task: taskWords, readme: readmeWords },
   shared: sharedWords,
   server: serverWords,
   scripts: scriptWords,
@@ -31,7 +29,7 @@ describe.each(Object.entries(documents))('the words of %s', (name, { en, de }) =
     // A word may be that of both languages (Version, KL), a sentence may not.
     const same = german.filter(([path, text]) => /\p{L}+ \p{L}+/u.test(text) && english.get(path) === text);
     expect(same).toEqual([]);
-    expect(german.length).toBeGreaterThan(['pages', 'scripts', 'server'].includes(name) ? 1 : 10);
+    expect(german.length).toBeGreaterThan(['scripts', 'server'].includes(name) ? 1 : 10);
   });
 
   it('end as those of English, in German quotation marks', () => {

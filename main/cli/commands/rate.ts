@@ -3,9 +3,10 @@ import { z } from 'zod';
 import { program, shellWord } from '../../../shared/config/command-line.js';
 import { path } from '../../../shared/config/commands.js';
 import { parameter, whole } from '../../../shared/config/parameter.js';
-import { verdictSentence, type BoundaryFigures, type Comparison } from '../../../shared/judging.js';
+import { verdictMessage, type BoundaryFigures, type Comparison } from '../../../shared/judging.js';
 import { counted } from '../../../shared/base/numbers.js';
 import { pairAgainst, ratingTasks } from '../../../shared/rating.js';
+import { typed } from '../../../shared/sentence.js';
 import type { Results } from '../../jobs/types.js';
 import { defineCommand, group } from '../command.js';
 import { documentLanguage, hardware } from '../groups.js';
@@ -56,7 +57,7 @@ function pairWords(results: Results, style: Style): string {
   ];
   const range = `95% CI ${percent(interval.low)} to ${percent(interval.high)}, valid after every vote`;
   const rate = share === null ? '' : `${percent(share)} of untied votes prefer ${names.first} (${range}). `;
-  const verdict = verdictSentence(comparison, names);
+  const verdict = typed(verdictMessage(comparison, names));
   return `\n${style.bold('Preference')}\n${table(rows)}\n\n${wrap(`${rate}${verdict}`, WIDTH)}\n${nextWords(results)}`;
 }
 

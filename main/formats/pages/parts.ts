@@ -1,7 +1,7 @@
 /** What pages that are given away are made of: their frame, whose policy forbids every request and script, style, tables. */
 import type { Language } from '../../../shared/language.js';
 import { html, Markup } from './html.js';
-import { pageWords } from './words.js';
+import { documentFormat } from './document.js';
 
 const style = `:root{color-scheme:light dark;--ink:#1c1f23;--soft:#5b6470;--paper:#fff;--line:#d9dee4;--mark:#2563eb;--warn:#fff4e5;--edge:#b45309;--c1:#2563eb;--c2:#c2410c;--c3:#0f766e;--c4:#9333ea;--c5:#a16207;--c6:#be185d}
 @media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#9aa4b1;--paper:#15181c;--line:#343a42;--mark:#7aa7ff;--warn:#33260f;--edge:#f0b35a;--c1:#7aa7ff;--c2:#f2966b;--c3:#4fc3b1;--c4:#c79bff;--c5:#e0b84e;--c6:#f48ab8}}
@@ -57,8 +57,9 @@ interface Page {
 }
 
 /** One self-contained page. Its data is text in it, escaped. */
-export const page = ({ language, title, made, parts, data }: Page): string =>
-  html`<!doctype html>
+export function page({ language, title, made, parts, data }: Page): string {
+  const t = documentFormat(language);
+  return html`<!doctype html>
     <html lang="${language}">
       <head>
         <meta charset="utf-8" />
@@ -76,11 +77,12 @@ export const page = ({ language, title, made, parts, data }: Page): string =>
         </header>
         <main>
           ${parts}
-          <h2>${pageWords[language].data}</h2>
+          <h2>${t('page.data')}</h2>
           <details>
-            <summary>${pageWords[language].asJson}</summary>
+            <summary>${t('page.asJson')}</summary>
             <pre id="data">${data}</pre>
           </details>
         </main>
       </body>
     </html> `.text;
+}

@@ -1,12 +1,13 @@
 /** Two versions compared by votes: the verdict is valid however often one looks. */
 import fc from 'fast-check';
+import { inEnglish } from '../../support/messages.js';
 import { describe, expect, it } from 'vitest';
 import { compare } from '../../../main/engine/judging/comparison.js';
 import { logEvidence, shareInterval } from '../../../main/engine/judging/evidence.js';
 import { walk } from '../../../main/engine/judging/outlook.js';
 import { votesBetween, type PairVote } from '../../../main/engine/judging/votes.js';
 import { streams, uniforms } from '../../../main/engine/rng.js';
-import { MAX_VOTES, verdictOf, verdictSentence } from '../../../shared/judging.js';
+import { MAX_VOTES, verdictOf, verdictMessage } from '../../../shared/judging.js';
 import { votesOf as votes } from './judged.js';
 
 /** Computes log B(x, y) for whole numbers. */
@@ -150,7 +151,8 @@ describe('compare', () => {
 });
 
 describe('in words', () => {
-  const say = (said: string) => verdictSentence(compare(votes(said)), { first: 'Version 2', second: 'version 1' });
+  const say = (said: string) =>
+    inEnglish(verdictMessage(compare(votes(said)), { first: 'Version 2', second: 'version 1' }));
 
   it('says what there is to do', () => {
     expect(say('')).toBe('No votes on Version 2 against version 1 yet.');

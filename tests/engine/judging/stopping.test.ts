@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { alarmOf, projectStop } from '../../../main/engine/judging/stopping.js';
 import { compare } from '../../../main/engine/judging/comparison.js';
 import { votesBetween, type PairVote } from '../../../main/engine/judging/votes.js';
-import { alarmSentence, MAX_VOTES, projectStopSchema } from '../../../shared/judging.js';
+import { alarmMessage, MAX_VOTES, projectStopSchema } from '../../../shared/judging.js';
+import { inEnglish } from '../../support/messages.js';
 import { votesOf } from './judged.js';
 
 const votes = (first: string, second: string, letters: string) => votesOf(letters, first, second);
@@ -48,7 +49,7 @@ describe('alarmOf', () => {
   it('is raised where the reward rises and people do not follow', () => {
     expect(alarmOf(better, people('l'.repeat(12)))).toBe('people_say_worse');
     expect(alarmOf(better, people('wl'.repeat(200)))).toBe('people_see_no_difference');
-    expect(alarmSentence('people_say_worse', 'version 3', 'version 2')).toContain('people prefer version 2');
+    expect(inEnglish(alarmMessage('people_say_worse', 'version 3', 'version 2'))).toContain('people prefer version 2');
   });
 
   it('is not raised by too few votes, by agreement, or by a reward that did not rise', () => {

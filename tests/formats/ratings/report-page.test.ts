@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { judgingReport } from '../../../main/engine/judging/report.js';
 import { html } from '../../../main/formats/pages/html.js';
 import { reportPage } from '../../../main/formats/ratings/report-page.js';
-import { alarmSentence, verdictSentence } from '../../../shared/judging.js';
+import { alarmMessage, verdictMessage } from '../../../shared/judging.js';
 import { artefactNames } from '../../../shared/words/artefacts.js';
 import { sharedWords } from '../../../shared/words/index.js';
+import { inEnglish } from '../../support/messages.js';
 import { judgedProject } from '../../engine/judging/judged.js';
 
 describe('reportPage', () => {
@@ -16,9 +17,11 @@ describe('reportPage', () => {
 
   it('says what was found, in the same sentences as everywhere', () => {
     for (const { first, second, comparison } of report.comparisons) {
-      expect(page).toContain(verdictSentence(comparison, { first: quoted(first), second: quoted(second) }));
+      expect(page).toContain(inEnglish(verdictMessage(comparison, { first: quoted(first), second: quoted(second) })));
     }
-    expect(page).toContain(alarmSentence('people_say_worse', '“Model after cycle 2”', '“Model after cycle 1”'));
+    expect(page).toContain(
+      inEnglish(alarmMessage('people_say_worse', '“Model after cycle 2”', '“Model after cycle 1”')),
+    );
     expect(page).toContain('(natural or not, known answers) are not counted: 7.');
     for (const heading of ['Which version is better', 'Reward and copying', 'stops being natural', 'Reliability']) {
       expect(page).toContain(heading);
