@@ -162,7 +162,7 @@ export const rooms = {
     ...['shared', 'zod', 'package.json', ...node, 'main/installation', 'main/formats', ...storage, 'main/engine/cycle'],
     ...[...jobs, 'main/supervisor', 'main/services/files', 'main/application', 'main/server'],
   ],
-  main: ['shared', 'electron', ...node, 'main/app', 'main/trainer', 'main/services/files'],
+  main: ['shared', 'electron', ...node, 'main/installation', 'main/app', 'main/trainer', 'main/services/files'],
 
   renderer: [
     ...['shared', 'zod', '#demo', 'vue', 'vue-router', 'vue-echarts', 'pinia', 'echarts', 'echarts/*'],
