@@ -21,7 +21,7 @@ import { securityHeaders } from './headers.js';
 import { withPolicy } from './page-policy.js';
 import { createStaticFiles, type StaticFiles } from './static-files.js';
 import { MAX_MESSAGE, serveSocket } from './sockets.js';
-import { wordsFor } from './words.js';
+import { formatFor } from './texts.js';
 
 interface ServerOptions {
   readonly dispatcher: Dispatcher;
@@ -122,24 +122,24 @@ interface Serving extends ServerOptions {
 
 async function respond(serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { access, wrongTokens } = serving;
-  const words = wordsFor(request);
+  const t = formatFor(request);
   for (const [name, value] of Object.entries(securityHeaders)) response.setHeader(name, value);
-  if (!access.isOurHost(request)) return say(response, 403, words.otherName);
+  if (!access.isOurHost(request)) return say(response, 403, t('server.otherName'));
   const url = addressOf(request);
-  if (url === null) return say(response, 400, words.noAddress);
+  if (url === null) return say(response, 400, t('server.noAddress'));
   const isReading = request.method === 'GET' || request.method === 'HEAD';
   const token = url.searchParams.get('token');
-  if (isReading && token !== null) return exchange(response, access.admit(token), wrongTokens, words.notAdmitted);
-  if (!access.isAdmitted(request)) return say(response, 401, words.notAdmitted);
+  if (isReading && token !== null) return exchange(response, access.admit(token), wrongTokens, t('server.notAdmitted'));
+  if (!access.isAdmitted(request)) return say(response, 401, t('server.notAdmitted'));
   if (request.method === 'POST' && url.pathname === '/upload') {
-    if (!access.isOurPage(request)) return say(response, 403, words.onlyFiles);
+    if (!access.isOurPage(request)) return say(response, 403, t('server.onlyFiles'));
     return receiveUpload(serving, url, request, response);
   }
   if (request.method === 'POST' && url.pathname === '/upload-folder') {
-    if (!access.isOurPage(request)) return say(response, 403, words.onlyFiles);
+    if (!access.isOurPage(request)) return say(response, 403, t('server.onlyFiles'));
     return answerUpload(response, () => Promise.resolve(serving.uploads.makeFolder(nameIn(url, 'folder'))));
   }
-  if (!isReading) return say(response, 405, words.notPossible);
+  if (!isReading) return say(response, 405, t('server.notPossible'));
   const [, downloaded] = /^\/download\/(file_[\w-]{1,64})$/.exec(url.pathname) ?? [];
   if (downloaded !== undefined) return sendDownload(serving, downloaded, response);
   sendFile(serving.files, url.pathname, request, response);
@@ -173,8 +173,8 @@ function sendFile(files: StaticFiles, path: string, request: IncomingMessage, re
   const file = files.find(path) ?? (/\.\w+$/.test(path) ? null : files.find('/'));
   if (file === null) {
     const built = files.find('/') !== null;
-    const words = wordsFor(request);
-    say(response, 404, built ? words.noFile : words.notBuilt);
+    const t = formatFor(request);
+    say(response, 404, built ? t('server.noFile') : t('server.notBuilt'));
     return;
   }
   const { bytes, policy } = withPolicy(file);
@@ -191,7 +191,7 @@ async function receiveUpload(
   response: ServerResponse,
 ): Promise<void> {
   const size = Number(request.headers['content-length'] ?? NaN);
-  if (!Number.isSafeInteger(size)) return say(response, 411, wordsFor(request).lengthFirst);
+  if (!Number.isSafeInteger(size)) return say(response, 411, formatFor(request)('server.lengthFirst'));
   const folder = url.searchParams.get('folder') ?? undefined;
   const chunks = request as AsyncIterable<Uint8Array>;
   return answerUpload(response, () => uploads.receive(nameIn(url, 'file'), size, chunks, folder));

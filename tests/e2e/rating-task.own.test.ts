@@ -8,13 +8,14 @@ import type { RatingTask } from '../../shared/rating.js';
 import type { Language } from '../../shared/language.js';
 import { newProjectJob } from '../../main/jobs/project/cycle.js';
 import { writeReport } from '../../main/jobs/report/report.js';
-import { taskWords } from '../../main/jobs/rating/task-words.js';
+import { taskTexts } from '../../main/jobs/rating/task-texts.js';
 import { importResult, writeTask } from '../../main/jobs/rating/task-files.js';
 import { readVotes } from '../../main/storage/projects/rating-votes.js';
 import { taskFolder, writePassages } from '../../main/storage/projects/ratings.js';
 import { findChromium } from '../../scripts/setup/system.mjs';
 import { writeText } from '../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../jobs/context.js';
+import '../support/messages.js';
 import { makeReportedProject } from '../support/reported-project.js';
 import { addUntrainedModels } from '../support/untrained-project.js';
 import { artifacts } from './support/app.js';
@@ -121,7 +122,7 @@ it('is rated by keyboard alone, survives a reload, and comes back as votes; no r
 
 it('is rated in German, and comes back as any other', async () => {
   const { page, watch } = await openTask('pair', 'de');
-  const words = taskWords.de;
+  const words = taskTexts('de');
   await page.getByRole('heading', { name: words.title, exact: true }).waitFor();
   expect(await page.locator('html').getAttribute('lang')).toBe('de');
   expect(await seriousFindings(page)).toEqual([]);

@@ -3,21 +3,17 @@
  * no other sentence stands where they are made (the source is read by tests/renderer/told.test.ts).
  */
 import { describe, expect, it } from 'vitest';
-import { reportWords } from '../../main/formats/report/words.js';
 import { readmeWords } from '../../main/jobs/export/readme.js';
 import { scriptWords } from '../../main/jobs/export/trl/scripts.js';
 import { readmeIn } from '../../main/jobs/export/trl/readme.js';
 import { taskScript } from '../../main/jobs/rating/task-script.js';
-import { taskWords } from '../../main/jobs/rating/task-words.js';
-import { serverWords } from '../../main/server/words.js';
 import { sharedWords } from '../../shared/words/index.js';
 import { sentencesIn } from '../support/spoken.js';
 import { filledSentencesOf, shapeOf } from '../support/words.js';
 
 const documents = {
-  ...{ report: reportWords, task: taskWords, readme: readmeWords },
+  ...{ readme: readmeWords },
   shared: sharedWords,
-  server: serverWords,
   scripts: scriptWords,
 };
 

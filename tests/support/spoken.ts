@@ -24,7 +24,6 @@ const unseen = [
   'main/jobs/export/trl/scripts.ts',
   // Told in every language where they stand: tests/shared/documents.test.ts
   'main/formats/{ratings,report,pages}/words*.ts',
-  'main/jobs/rating/task-words.ts',
   'main/jobs/export/{,trl/}readme.ts',
   'main/formats/gguf/{modelfile,gguf-cuts}.ts',
   // Code that cannot be compiled: a bug

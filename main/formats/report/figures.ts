@@ -19,7 +19,7 @@ import { artefactNames } from '../../../shared/words/artefacts.js';
 import { sharedWords } from '../../../shared/words/index.js';
 import { isSetting, settingLabelIn, settingValueIn } from '../../../shared/config/setting-texts.js';
 import { formatDay } from '../pages/day.js';
-import { reportWords } from './words.js';
+import { documentFormat } from '../pages/document.js';
 
 export interface Table {
   readonly caption: string;
@@ -29,7 +29,7 @@ export interface Table {
 
 /** How a report writes, in its language. */
 function writingIn(language: Language) {
-  const words = reportWords[language];
+  const t = documentFormat(language);
   const { declared, differences } = sharedWords[language];
   const format = createFormat(labelSurface('document', language, language));
   const count = (value: number | null | undefined) => formatCount(value, language);
@@ -41,7 +41,7 @@ function writingIn(language: Language) {
   const settingValue = (key: string, value: unknown) =>
     value === null || value === undefined || value === '' ? NOTHING : settingValueIn(key, value, format, cell);
   return {
-    words,
+    t,
     differences,
     count,
     cell,
@@ -53,7 +53,7 @@ function writingIn(language: Language) {
     day: (moment: string) => formatDay(moment, language),
     place({ cycle, phase }: { readonly cycle: number; readonly phase: PhaseName }): string {
       const label = declared(phases[phase].label);
-      return cycle === 0 ? label : words.place(label, count(cycle));
+      return cycle === 0 ? label : t('report.place', { phase: label, cycle });
     },
     changed: (change: PlacedChange) =>
       changeInWords(change, differences.changed, { label: settingLabel, value: settingValue, count }),
@@ -64,12 +64,12 @@ type Writing = ReturnType<typeof writingIn>;
 /** The titles and tables of a report, in its language. */
 export function figuresIn(language: Language) {
   const writing = writingIn(language);
-  const { words, count, day, versionTitle } = writing;
+  const { t, day, versionTitle } = writing;
   return {
-    words,
+    t,
     versionTitle,
     titleOf: ({ runs }: RunReport): string =>
-      runs.length === 1 ? words.title(runs[0]?.name ?? '') : words.titleOfSeveral(count(runs.length)),
+      runs.length === 1 ? t('report.title', { run: runs[0]?.name ?? '' }) : t('report.titleOfSeveral', { runs: runs.length }),
     madeOf: ({ made_at, verisim }: RunReport): string => `${day(made_at)}, Verisim ${verisim}`,
     ...resultTables(writing),
     ...circumstanceTables(writing),
@@ -78,10 +78,10 @@ export function figuresIn(language: Language) {
 export type Figures = ReturnType<typeof figuresIn>;
 
 /** What runs came to. */
-function resultTables({ words: { columns, captions }, measure, share, versionTitle }: Writing) {
+function resultTables({ t, measure, share, versionTitle }: Writing) {
   const heading = [
-    ...[columns.version, columns.natsPerCharacter, columns.bitsPerByte, columns.perplexity],
-    ...[columns.reward, columns.rewardModel, columns.kl, columns.judge],
+    ...[t('report.columns.version'), t('report.columns.natsPerCharacter'), t('report.columns.bitsPerByte'), t('report.columns.perplexity')],
+    ...[t('report.columns.reward'), t('report.columns.rewardModel'), t('report.columns.kl'), t('report.columns.judge')],
   ];
   const rowOf = (report: CycleReport): readonly string[] => [
     measure(report.nats_per_character, 4),
@@ -104,14 +104,14 @@ function resultTables({ words: { columns, captions }, measure, share, versionTit
       reports.length === 0
         ? null
         : {
-            caption: captions.versions,
+            caption: t('report.captions.versions'),
             heading,
             rows: reports.map((report) => [versionTitle(report.name), ...rowOf(report)]),
           },
 
     overviewTable: ({ runs }: RunReport): Table => ({
-      caption: captions.overview,
-      heading: [columns.run, ...heading],
+      caption: t('report.captions.overview'),
+      heading: [t('report.columns.run'), ...heading],
       rows: runs.map((run) => {
         const newest = run.reports.at(-1);
         return newest
@@ -126,7 +126,7 @@ function resultTables({ words: { columns, captions }, measure, share, versionTit
       );
       return rows.length === 0
         ? null
-        : { caption: captions.results(command), heading: [columns.figure, columns.value], rows };
+        : { caption: t('report.captions.results', { command }), heading: [t('report.columns.figure'), t('report.columns.value')], rows };
     },
   };
 }
@@ -141,9 +141,8 @@ const keyWithChoice = (key: string, value: unknown): string =>
   typeof value === 'string' && hasCode(`setting.${key}.choices.${value}`) ? `${key}=${value}` : key;
 
 /** What they were made with, and by what they differ. */
-function circumstanceTables({ words, differences, count, cell, settingLabel, settingValue, ...writing }: Writing) {
+function circumstanceTables({ t, differences, cell, settingLabel, settingValue, ...writing }: Writing) {
   const { day, place, changed } = writing;
-  const { columns, captions } = words;
   const differing = ({ kind, key, place: where }: Difference): string => {
     if (kind === 'change') return differences.change(where ? place(where) : key);
     if (kind === 'setting') return settingLabel(key);
@@ -151,8 +150,8 @@ function circumstanceTables({ words, differences, count, cell, settingLabel, set
   };
   return {
     settingTable: ({ circumstances: { settings } }: ReportedRun): Table => ({
-      caption: captions.settings,
-      heading: [columns.setting, columns.value, columns.key],
+      caption: t('report.captions.settings'),
+      heading: [t('report.columns.setting'), t('report.columns.value'), t('report.columns.key')],
       // As forms have them; what is none any more comes last.
       rows: [...Object.keys(projectShape), ...Object.keys(settings).filter((key) => !isSetting(key))]
         .filter((key) => key in settings)
@@ -163,22 +162,22 @@ function circumstanceTables({ words, differences, count, cell, settingLabel, set
       changes.length === 0
         ? null
         : {
-            caption: captions.changes,
-            heading: [columns.where, columns.what],
+            caption: t('report.captions.changes'),
+            heading: [t('report.columns.where'), t('report.columns.what')],
             rows: changes.map((change) => [place(change), changed(change)]),
           },
 
     circumstancesTable({ circumstances: { environments, data, verisim } }: ReportedRun): Table {
       const worked = environments.map(({ at, processor, ...one }) => [
         day(at),
-        `Verisim ${one.verisim}, ${one.runtime}, ${one.device}, ${one.precision}, ${words.threads(count(one.threads))}, ${processor}`,
+        `Verisim ${one.verisim}, ${one.runtime}, ${one.device}, ${one.precision}, ${t('report.threads', { count: one.threads })}, ${processor}`,
       ]);
       return {
-        caption: captions.circumstances,
-        heading: [columns.what, columns.value],
+        caption: t('report.captions.circumstances'),
+        heading: [t('report.columns.what'), t('report.columns.value')],
         rows: [
-          ...(worked.length === 0 ? [[words.madeBy, `Verisim ${verisim ?? NOTHING}`]] : worked),
-          ...data.map(({ file, bytes, sha256 }) => [file, `${words.bytes(count(bytes))}, SHA-256 ${sha256}`]),
+          ...(worked.length === 0 ? [[t('report.madeBy'), `Verisim ${verisim ?? NOTHING}`]] : worked),
+          ...data.map(({ file, bytes, sha256 }) => [file, `${t('report.bytes', { count: bytes })}, SHA-256 ${sha256}`]),
         ],
       };
     },
@@ -190,8 +189,8 @@ function circumstanceTables({ words, differences, count, cell, settingLabel, set
         changed,
       );
       return {
-        caption: found.length === 0 ? captions.same : captions.differences,
-        heading: [columns.what, ...runs.map(({ name }) => name)],
+        caption: found.length === 0 ? t('report.captions.same') : t('report.captions.differences'),
+        heading: [t('report.columns.what'), ...runs.map(({ name }) => name)],
         rows: found.map((one) => [
           differing(one),
           ...one.values.map((value) => (one.kind === 'setting' ? settingValue(one.key, value) : cell(value))),

@@ -11,20 +11,20 @@ import { runReportSchema, type ReportedRun, type RunReport } from '../../../shar
 import { formatTick } from '../../../shared/base/numbers.js';
 import { sharedWords } from '../../../shared/words/index.js';
 import { curveChart, type Curve } from '../pages/charts.js';
+import { documentFormat } from '../pages/document.js';
 import { html, type Markup } from '../pages/html.js';
 import { page, table } from '../pages/parts.js';
 import { figuresIn, type Figures, type Table } from './figures.js';
-import { reportWords } from './words.js';
 
 /** @param data the report as JSON, which the page is drawn from and holds. @throws ZodError for anything else */
 export function runReportPage(data: string): string {
   const report = runReportSchema.parse(JSON.parse(data));
   const { runs, language } = report;
   const figures = figuresIn(language);
-  const { words } = figures;
+  const { t } = figures;
   const several = runs.length > 1;
   const parts = [
-    ...(several ? [html`<h2>${words.beside}</h2>`, ...drawn(figures.overviewTable(report))] : []),
+    ...(several ? [html`<h2>${t('report.together')}</h2>`, ...drawn(figures.overviewTable(report))] : []),
     ...(several ? drawn(figures.differenceTable(report)) : runs.flatMap((run) => verdictParts(run, figures))),
     ...(several
       ? []
@@ -34,11 +34,11 @@ export function runReportPage(data: string): string {
       ...(several ? [html`<h2>${run.name}</h2>`, ...verdictParts(run, figures)] : []),
       ...(several ? [...drawn(figures.versionTable(run)), ...drawn(figures.resultTable(run))] : []),
       ...sampleParts(run, figures),
-      ...(several ? [] : [html`<h2>${words.circumstances}</h2>`]),
+      ...(several ? [] : [html`<h2>${t('report.circumstances')}</h2>`]),
       ...drawn(figures.changeTable(run)),
       ...drawn(figures.circumstancesTable(run)),
       html`<details>
-        <summary>${words.settingsOf(run.name)}</summary>
+        <summary>${t('report.settingsOf', { run: run.name })}</summary>
         ${drawn(figures.settingTable(run))}
       </details>`,
     ]),
@@ -53,8 +53,8 @@ const drawn = (found: Table | null): readonly Markup[] =>
       ? [html`<p class="soft">${found.caption}</p>`]
       : [table(found.caption, found.heading, found.rows)];
 
-function verdictParts({ verdict, kind }: ReportedRun, { words }: Figures): readonly Markup[] {
-  if (verdict === null) return kind === 'project' ? [html`<p class="soft">${words.noVerdict}</p>`] : [];
+function verdictParts({ verdict, kind }: ReportedRun, { t }: Figures): readonly Markup[] {
+  if (verdict === null) return kind === 'project' ? [html`<p class="soft">${t('report.noVerdict')}</p>`] : [];
   const { sentences, another, control } = verdict;
   return [
     html`<p class="verdict">${sentences.join(' ')}</p>`,
@@ -62,13 +62,13 @@ function verdictParts({ verdict, kind }: ReportedRun, { words }: Figures): reado
   ];
 }
 
-function sampleParts({ reports }: ReportedRun, { words, versionTitle }: Figures): readonly Markup[] {
+function sampleParts({ reports }: ReportedRun, { t, versionTitle }: Figures): readonly Markup[] {
   const shown = [...new Set([reports[0], reports.at(-1)])].flatMap((report) =>
     report && report.samples.length > 0 ? [report] : [],
   );
   if (shown.length === 0) return [];
   return [
-    html`<h3>${words.writes}</h3>
+    html`<h3>${t('report.writes')}</h3>
       <div class="samples">
         ${shown.map(
           ({ name, samples }) =>
@@ -81,7 +81,7 @@ function sampleParts({ reports }: ReportedRun, { words, versionTitle }: Figures)
   ];
 }
 
-function chartParts({ runs, language }: RunReport, { words }: Figures): readonly Markup[] {
+function chartParts({ runs, language }: RunReport, { t }: Figures): readonly Markup[] {
   const parts = phaseNames
     .filter((name) => !phases[name].perCycle)
     .flatMap((name) => {
@@ -93,7 +93,7 @@ function chartParts({ runs, language }: RunReport, { words }: Figures): readonly
               <div class="charts">${charts}</div>`,
           ];
     });
-  return parts.length === 0 ? [] : [html`<h2>${words.charts}</h2>`, ...parts];
+  return parts.length === 0 ? [] : [html`<h2>${t('report.charts')}</h2>`, ...parts];
 }
 
 /** Those that any of the runs would show, each once. */
@@ -113,6 +113,7 @@ function chartPart(
   chart: WholeChart,
 ): Markup | null {
   const words = sharedWords[language];
+  const t = documentFormat(language);
   const curves = runs.flatMap((run, at) =>
     run.metrics
       .filter((one) => one.phase === phase)
@@ -122,7 +123,7 @@ function chartPart(
           if (!found || found.values.every((value) => value === null)) return [];
           const names = [
             ...(runs.length > 1 ? [run.name] : []),
-            ...(cycles > 1 ? [reportWords[language].cycle(String(cycle))] : []),
+            ...(cycles > 1 ? [t('report.cycle', { cycle })] : []),
             ...(chart.lines.length > 1 || (runs.length === 1 && cycles === 1) ? [words.declared(line.label)] : []),
           ];
           const alone = cycles > 1 ? cycle : which;

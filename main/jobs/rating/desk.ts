@@ -6,6 +6,7 @@
 import type { RatingsView } from '../../../shared/contract/ratings.js';
 import { UserError } from '../../../shared/errors.js';
 import type { Comparison } from '../../../shared/judging.js';
+import { localized } from '../../../shared/messages/message.js';
 import { answerSchemas, never, type Answer } from '../../../shared/rating.js';
 import { compare } from '../../engine/judging/comparison.js';
 import { otherSide, votesBetween } from '../../engine/judging/votes.js';
@@ -157,11 +158,11 @@ export function voteOn(
 const answerIn = (vote: StoredVote) => (vote.task === 'pair' ? vote.outcome : vote.said);
 
 const notWaiting = () =>
-  new UserError({ code: 'bad_input', message: 'Already rated, or regenerated.', hint: 'Rate the next one.' });
+  new UserError({ code: 'bad_input', message: localized('rating.faults.not_waiting'), hint: localized('rating.faults.rate_next') });
 
 const noAnswer = () =>
   new UserError({
     code: 'bad_input',
-    message: 'That is no answer to this question.',
-    hint: 'Choose one of the answers that are shown.',
+    message: localized('rating.faults.no_answer'),
+    hint: localized('rating.faults.choose_answer'),
   });

@@ -2,6 +2,7 @@
 import { UserError } from '../../../shared/errors.js';
 import { votesIn } from '../../../shared/judging.js';
 import type { Language } from '../../../shared/language.js';
+import { localized } from '../../../shared/messages/message.js';
 import {
   never,
   ownRater,
@@ -60,8 +61,8 @@ function comparisonNamed(folder: string, wanted: PairAgainst | undefined): PairA
   if (existing.includes(wanted)) return wanted;
   throw new UserError({
     code: 'bad_input',
-    message: `The newest model has no ${wanted} version to be compared with.`,
-    hint: `Compare with: ${existing.join(', ')}.`,
+    message: localized('rating.faults.no_comparison', { against: wanted }),
+    hint: localized('rating.faults.compare_with', { existing: existing.join(', ') }),
     field: 'against',
   });
 }
@@ -130,7 +131,7 @@ async function askAll(desk: Desk, context: JobContext): Promise<void> {
 function noteDecision(desk: Desk, context: JobContext): void {
   const { comparison } = desk.view(0);
   if (!comparison || comparison.decided === null || comparison.decided_at !== votesIn(comparison)) return;
-  const message = 'Decided: no more votes are needed.';
+  const message = localized('rating.known');
   context.emit({ event: 'notice', level: 'info', code: 'rating_decided', message });
 }
 

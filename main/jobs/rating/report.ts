@@ -9,6 +9,7 @@ import {
   type Writing,
 } from '../../../shared/judging-report.js';
 import type { Language } from '../../../shared/language.js';
+import { localized } from '../../../shared/messages/message.js';
 import { finite } from '../../../shared/base/numbers.js';
 import type { CycleReport, Interval } from '../../../shared/reports/report.js';
 import { judgingReport } from '../../engine/judging/report.js';
@@ -46,8 +47,8 @@ export async function writeRatingReport(
   const [votes, boundary] = votesOf(folder);
   const judgements = votes.length + boundary.length;
   if (judgements === 0) {
-    const message = `Nothing of ${project} has been rated yet.`;
-    throw new UserError({ code: 'bad_input', message, hint: 'Rate it first, with rate.', field: 'project' });
+    const message = localized('rating.faults.nothing_rated', { project });
+    throw new UserError({ code: 'bad_input', message, hint: localized('rating.faults.rate_first'), field: 'project' });
   }
   const text = {
     html: () => reportPage(report, language),

@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import type { Language } from '../../../shared/language.js';
 import {
   hashedPart,
@@ -48,8 +49,8 @@ export function writeTask(
   const { ratings } = openProject(folder).paths;
   const questions = questionsOf(folder, queue);
   if (questions.length === 0) {
-    const message = 'There are no passages to rate yet.';
-    throw new UserError({ code: 'bad_input', message, hint: 'Have them written first.' });
+    const message = localized('rating.faults.no_passages');
+    throw new UserError({ code: 'bad_input', message, hint: localized('rating.faults.generate_first') });
   }
   const key = ratingKey(ratings);
   const named = questions.map((question, at) => ({
@@ -78,10 +79,10 @@ export function importResult(folder: string, text: string): Imported {
   const result = parsed(text);
   const task = readJson(taskFile(ratings, result.task_id), taskSchema);
   if (!task) {
-    throw refused('These answers belong to a rating task of another project.', 'Import them where it was exported.');
+    throw refused(localized('rating.faults.other_project'), localized('rating.faults.import_there'));
   }
   if (createHash('sha256').update(hashedPart(result)).digest('hex') !== result.hash)
-    throw refused('The file was changed after it was downloaded.', AS_WRITTEN);
+    throw refused(localized('rating.faults.changed'), AS_WRITTEN);
   const rater = `${result.rater} (${result.rater_id.slice(0, 4)})`;
   const known = new Map(task.questions.map((one) => [one.id, one]));
   const { votes, undone, undos } = readVotes(ratings);
@@ -89,7 +90,7 @@ export function importResult(folder: string, text: string): Imported {
   let [added, changed] = [0, 0];
   for (const { question: id, answer, seconds, at } of result.answers) {
     const found = known.get(id);
-    if (!found) throw refused(`There is no question ${id} in this task.`, AS_WRITTEN);
+    if (!found) throw refused(localized('rating.faults.no_question', { id }), AS_WRITTEN);
     if (found.question.task === 'pair' && isKnownAnswer(found.question)) continue;
     const isOwn = (vote: StoredVote) => vote.rater === rater && questionOf(vote) === found.question.id;
     const standing = votes.find(isOwn);
@@ -107,7 +108,7 @@ export function importResult(folder: string, text: string): Imported {
     if (!standing) added++;
     rows.push(voteOn(found.question, answer, found.shown, { vote: name, rater, seconds, at, from: result.hash }));
   }
-  if (rows.length === 0) throw refused('These answers are imported already.', 'There is nothing left to do.');
+  if (rows.length === 0) throw refused(localized('rating.faults.imported'), localized('rating.faults.nothing_left'));
   addVotes(ratings, rows);
   return { rater, added, changed };
 }
@@ -122,12 +123,12 @@ function parsed(text: string): TaskResult {
     return result;
   } catch {
     throw refused(
-      'This is no file of answers, or it is damaged.',
-      'Choose the JSON file that the page of the rating task wrote.',
+      localized('rating.faults.no_answers'),
+      localized('rating.faults.choose_file'),
     );
   }
 }
 
-const AS_WRITTEN = 'Ask for the file as the page wrote it.';
+const AS_WRITTEN = localized('rating.faults.ask_again');
 
-const refused = (message: string, hint: string) => new UserError({ code: 'bad_input', message, hint, field: 'import' });
+const refused = (message: Message, hint: Message) => new UserError({ code: 'bad_input', message, hint, field: 'import' });

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Language } from '../../../shared/language.js';
 import type { ExportedTask } from '../../../shared/rating-task.js';
 import { taskScript } from './task-script.js';
-import { taskWords } from './task-words.js';
+import { taskTexts } from './task-texts.js';
 
 const style = `:root{color-scheme:light dark;--ink:#1c1f23;--soft:#5a6470;--paper:#f5f6f6;--card:#fff;--line:#8a949e;--mark:#a8480c;--fill:#fbeadd;--key:#1d7f71}
 @media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#a3adb8;--paper:#101515;--card:#181e1e;--line:#6b7680;--mark:#f2a66b;--fill:#452a16;--key:#45b9a6}}
@@ -26,7 +26,7 @@ const asData = (value: object): string =>
 
 /** Returns the page; its policy allows its own script and style, and no request. */
 export function taskPage(task: ExportedTask, language: Language): string {
-  const words = taskWords[language];
+  const texts = taskTexts(language);
   const policy = [
     "default-src 'none'",
     `script-src ${hashOf(taskScript)}`,
@@ -41,13 +41,13 @@ export function taskPage(task: ExportedTask, language: Language): string {
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
-<title>${words.title}</title>
+<title>${texts.title}</title>
 <style>${style}</style>
 </head>
 <body>
 <main id="page"></main>
 <script type="application/json" id="task">${asData(task)}</script>
-<script type="application/json" id="words">${asData(words)}</script>
+<script type="application/json" id="words">${asData(texts)}</script>
 <script>${taskScript}</script>
 </body>
 </html>

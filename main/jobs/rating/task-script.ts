@@ -1,6 +1,6 @@
 /**
  * The script of an exported rating task: plain JavaScript without libraries, short enough for a rater to read.
- * Answers stay in the browser's storage until they are downloaded as a file; the words are data in the page (task-words.ts).
+ * Answers stay in the browser's storage until they are downloaded as a file; the words are data in the page (task-texts.ts).
  */
 export const taskScript = String.raw`'use strict';
 const task = JSON.parse(document.getElementById('task').textContent);
@@ -107,7 +107,7 @@ function show() {
   const end = make('div', { class: 'row' }, button(words.skip, 's', skip, { class: 'quiet', disabled: !q }),
     button(words.undo, 'b', undo, { class: 'quiet', disabled: state.order.length === 0 }),
     button(fill(words.download, { done: count(done) }), null, download, { disabled: done === 0 }));
-  const rated = fill(words.rated, { done: count(done), total: count(total) });
+  const rated = fill(words.rated, { rated: count(done), total: count(total) });
   const head = [make('h1', {}, q ? words.titles[task.task] : fill(words.thanks, { rater: state.rater })),
     make('p', { class: 'soft' }, rated), make('progress', { max: total, value: done, 'aria-label': rated })];
   if (!q) {
@@ -144,7 +144,7 @@ function begin() {
   const go = () => { const given = name.value.trim(); if (given) { state.rater = given; keep(); show(); } };
   name.onkeydown = (event) => { if (event.key === 'Enter') go(); };
   page.replaceChildren(make('h1', {}, words.title), make('p', {}, words.titles[task.task] + ' ' + words.helps[task.task]),
-    make('p', { class: 'soft' }, fill(words.length, { questions: count(task.questions.length) }) + ' ' + words.kept),
+    make('p', { class: 'soft' }, fill(words.length, { questions: count(task.questions.length) }) + ' ' + words.stored),
     make('p', {}, make('label', { for: 'name' }, words.name)), make('div', { class: 'row' }, name, button(words.begin, null, go)));
   name.focus();
 }

@@ -1,6 +1,7 @@
 /** Writes the passages that people rate, for each source that has too few. */
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
+import { localized } from '../../../shared/messages/message.js';
 import { artefactName, parseArtefact } from '../../../shared/phases/index.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { boundaryPassages, pairPassages, type RatingPassage } from '../../engine/cycle/rating-passages.js';
@@ -35,8 +36,8 @@ export async function writeRatingPassages(
   if (modelNamesIn(project).length === 0) {
     throw new UserError({
       code: 'checkpoint',
-      message: `${folder} has no finished model yet, so there is no writing to rate.`,
-      hint: 'Train it first, with cycle.',
+      message: localized('rating.faults.no_model', { folder }),
+      hint: localized('rating.faults.train_first'),
       field: 'project',
     });
   }

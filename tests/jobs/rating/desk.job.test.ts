@@ -190,7 +190,7 @@ describe('boundaries', () => {
     }
     const [people] = ratingReport(folder, Date.now).boundary;
     expect(people).toMatchObject({ rater: 'people', answers: 15, again: { same: { of: repeats.length } } });
-    expect(() => open(boundary).vote(asked[0]?.id ?? '', 9999, 1)).toThrow(/Already rated|no answer/);
+    expect(() => open(boundary).vote(asked[0]?.id ?? '', 9999, 1)).toThrow(/already rated|no answer/);
   });
 
   it('are found without a word of error by someone who knows', () => {
@@ -254,11 +254,11 @@ it('takes no vote on what is not waiting, and the same one twice once', () => {
   const desk = open(previous);
   const [question] = desk.view().waiting;
   const id = question?.id ?? '';
-  expect(() => desk.vote('nothing', 'tie', 1)).toThrow(/Already rated/);
+  expect(() => desk.vote('nothing', 'tie', 1)).toThrow(/already rated/);
   expect(() => desk.vote(id, never, 1)).toThrow(/no answer/);
   desk.vote(id, 'first', 1);
   desk.vote(id, 'first', 1);
-  expect(() => desk.vote(id, 'second', 1)).toThrow(/Already rated/);
+  expect(() => desk.vote(id, 'second', 1)).toThrow(/already rated/);
   expect(readVotes(ratings).votes).toHaveLength(1);
 });
 

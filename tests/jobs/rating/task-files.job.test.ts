@@ -74,7 +74,7 @@ describe('an exported task', () => {
   it('is the same again while the passages are', () => {
     expect(exportTask(asked)).toEqual(task);
     const empty = faultOf(() => exportTask({ task: 'boundary', against: null }));
-    expect(empty).toMatchObject({ code: 'bad_input', hint: 'Have them written first.' });
+    expect(empty).toMatchObject({ code: 'bad_input', hint: 'Generate them first.' });
   });
 });
 
@@ -102,7 +102,7 @@ describe('a result', () => {
     // The second question had a known answer, which no longer counts.
     expect(importResult(folder, answers)).toEqual({ rater: 'Ana (c7be)', added: 1, changed: 0 });
     expect(standing()).toHaveLength(1);
-    expect(refused(answers).message).toMatch(/imported already/);
+    expect(refused(answers).message).toMatch(/already imported/);
     rmSync(kept);
   });
 
@@ -110,14 +110,14 @@ describe('a result', () => {
     const file = fileOf([answerTo(0, 'first')]);
     importResult(folder, file);
     const before = readFileSync(log);
-    expect(refused(file).message).toMatch(/imported already/);
+    expect(refused(file).message).toMatch(/already imported/);
     expect(refused(file.replace('"first"', '"second"')).message).toMatch(/changed after/);
     expect(refused(file.replace('Ana', 'Eva')).message).toMatch(/changed after/);
     expect(refused(file.replace(task.task_id, '0'.repeat(32))).message).toMatch(/another project/);
     expect(refused(fileOf([{ ...answerTo(0, 'tie'), question: 'q999' }])).message).toMatch(/no question q999/);
     expect(refused(fileOf([answerTo(2, 'never')])).message).toMatch(/no answer/);
-    expect(refused(fileOf([answerTo(3, 'tie'), answerTo(3, 'first')])).message).toMatch(/no file of answers/);
-    expect(refused(' '.repeat(2_000_000)).message).toMatch(/no file of answers/);
+    expect(refused(fileOf([answerTo(3, 'tie'), answerTo(3, 'first')])).message).toMatch(/not a file of answers/);
+    expect(refused(' '.repeat(2_000_000)).message).toMatch(/not a file of answers/);
     expect(readFileSync(log)).toEqual(before);
   });
 
@@ -146,7 +146,7 @@ describe('a result', () => {
           try {
             importResult(folder, file);
           } catch (error) {
-            expect(String(error)).toMatch(/imported already/);
+            expect(String(error)).toMatch(/already imported/);
           }
         }
         expect(
