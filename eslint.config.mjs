@@ -4,7 +4,10 @@ import js from '@eslint/js';
 import vue from 'eslint-plugin-vue';
 import tseslint from 'typescript-eslint';
 import rooms from './tools/lint/rooms.mjs';
-import house from './tools/lint/words.mjs';
+import sentences from './tools/lint/no-sentences.mjs';
+import words from './tools/lint/words.mjs';
+
+const house = { rules: { ...words.rules, ...sentences.rules } };
 
 const formattedByOxfmt = Object.fromEntries(
   [
@@ -21,6 +24,46 @@ const formattedByOxfmt = Object.fromEntries(
     'no-multi-spaces',
   ].map((rule) => [`vue/${rule}`, 'off']),
 );
+
+/** Rooms whose texts have codes in resources/locales (tools/lint/no-sentences.mjs). */
+const codedRooms = [
+  'main/application',
+  'main/formats/pages',
+  'main/formats/ratings',
+  'main/formats/report',
+  'main/jobs/rating',
+  'main/jobs/report',
+  'main/preload',
+  'main/services/models',
+  'renderer/app',
+  'renderer/client',
+  'renderer/components',
+  'renderer/composables',
+  'renderer/format',
+  'renderer/messages',
+  'renderer/pages',
+  'renderer/playground',
+  'renderer/project',
+  'renderer/series',
+  'renderer/stores',
+  'renderer/warnings',
+  'renderer/wizard',
+  'shared/architectures',
+  'shared/base',
+  'shared/contract',
+  'shared/costs',
+  'shared/messages',
+];
+
+/** Files of those rooms that have text of other kinds. */
+const otherText = [
+  'main/formats/pages/parts.ts', // a style sheet
+  'main/jobs/rating/rate.ts', // prompts of the terminal, to be converted
+  'main/jobs/rating/task-page.ts', // a style sheet
+  'main/jobs/rating/task-script.ts', // a script
+  'renderer/components/wizard/HubName.vue', // a model's name
+  'renderer/composables/useKeptFocus.ts', // a selector
+];
 
 /** Rooms whose identifiers and comments are in plain words (tools/lint/words.mjs). */
 const plainRooms = [
@@ -132,6 +175,12 @@ export default tseslint.config(
     files: plainRooms.map((room) => `${room}/**/*.{ts,vue,mjs,cjs}`),
     plugins: { house },
     rules: { 'house/words': ['error', { stored: storedNames }] },
+  },
+  {
+    files: codedRooms.map((room) => `${room}/**/*.{ts,vue}`),
+    ignores: otherText,
+    plugins: { house },
+    rules: { 'house/no-sentences': 'error' },
   },
   {
     files: ['{main,shared,scripts}/**/*.{ts,mjs}'],
