@@ -12,6 +12,7 @@ import { runReportSchema } from '../../shared/reports/run-report.js';
 import { program, withoutTensorflow } from '../supervisor/project.js';
 import { tinyModel } from '../support/engine.js';
 import { createWorld } from './world.js';
+import '../support/messages.js';
 
 withoutTensorflow();
 

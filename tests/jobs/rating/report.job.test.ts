@@ -14,6 +14,7 @@ import { writeText } from '../../cli/program.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
 import { addUntrainedModels } from '../../support/untrained-project.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';
+import '../../support/messages.js';
 
 const home = temporaryFolder();
 const folder = join(home, 'book');

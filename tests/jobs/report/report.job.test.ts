@@ -24,6 +24,7 @@ import { writeText } from '../../cli/program.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
 import { makeReportedProject } from '../../support/reported-project.js';
 import { temporaryFolder, testContext } from '../context.js';
+import '../../support/messages.js';
 
 const home = temporaryFolder();
 const at = (name: string) => join(home, name);
