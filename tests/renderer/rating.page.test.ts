@@ -97,7 +97,9 @@ it('begins every line of buttons where other lines begin, however narrow the win
 it('speaks German where the system does, of what people prefer as well', async () => {
   const { page } = await screens.open({ at, system: 'de-DE' });
   await page.getByRole('button', { name: inGerman('rating.results') }).click();
-  await page.getByText(inGerman(alarmMessage('people_see_no_difference', '„Modell nach Zyklus 1“', '„Basismodell“'))).waitFor();
+  await page
+    .getByText(inGerman(alarmMessage('people_see_no_difference', '„Modell nach Zyklus 1“', '„Basismodell“')))
+    .waitFor();
   await page.getByText(/^Noch unentschieden: Etwa \d+ weitere Stimmen/).waitFor();
 });
 

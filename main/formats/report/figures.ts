@@ -69,7 +69,9 @@ export function figuresIn(language: Language) {
     t,
     versionTitle,
     titleOf: ({ runs }: RunReport): string =>
-      runs.length === 1 ? t('report.title', { run: runs[0]?.name ?? '' }) : t('report.titleOfSeveral', { runs: runs.length }),
+      runs.length === 1
+        ? t('report.title', { run: runs[0]?.name ?? '' })
+        : t('report.titleOfSeveral', { runs: runs.length }),
     madeOf: ({ made_at, verisim }: RunReport): string => `${day(made_at)}, Verisim ${verisim}`,
     ...resultTables(writing),
     ...circumstanceTables(writing),
@@ -80,7 +82,12 @@ export type Figures = ReturnType<typeof figuresIn>;
 /** What runs came to. */
 function resultTables({ t, measure, share, versionTitle }: Writing) {
   const heading = [
-    ...[t('report.columns.version'), t('report.columns.natsPerCharacter'), t('report.columns.bitsPerByte'), t('report.columns.perplexity')],
+    ...[
+      t('report.columns.version'),
+      t('report.columns.natsPerCharacter'),
+      t('report.columns.bitsPerByte'),
+      t('report.columns.perplexity'),
+    ],
     ...[t('report.columns.reward'), t('report.columns.rewardModel'), t('report.columns.kl'), t('report.columns.judge')],
   ];
   const rowOf = (report: CycleReport): readonly string[] => [
@@ -126,7 +133,11 @@ function resultTables({ t, measure, share, versionTitle }: Writing) {
       );
       return rows.length === 0
         ? null
-        : { caption: t('report.captions.results', { command }), heading: [t('report.columns.figure'), t('report.columns.value')], rows };
+        : {
+            caption: t('report.captions.results', { command }),
+            heading: [t('report.columns.figure'), t('report.columns.value')],
+            rows,
+          };
     },
   };
 }

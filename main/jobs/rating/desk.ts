@@ -158,7 +158,11 @@ export function voteOn(
 const answerIn = (vote: StoredVote) => (vote.task === 'pair' ? vote.outcome : vote.said);
 
 const notWaiting = () =>
-  new UserError({ code: 'bad_input', message: localized('rating.faults.not_waiting'), hint: localized('rating.faults.rate_next') });
+  new UserError({
+    code: 'bad_input',
+    message: localized('rating.faults.not_waiting'),
+    hint: localized('rating.faults.rate_next'),
+  });
 
 const noAnswer = () =>
   new UserError({

@@ -122,13 +122,11 @@ function parsed(text: string): TaskResult {
     if (new Set(names).size < names.length) throw new RangeError('one question twice');
     return result;
   } catch {
-    throw refused(
-      localized('rating.faults.no_answers'),
-      localized('rating.faults.choose_file'),
-    );
+    throw refused(localized('rating.faults.no_answers'), localized('rating.faults.choose_file'));
   }
 }
 
 const AS_WRITTEN = localized('rating.faults.ask_again');
 
-const refused = (message: Message, hint: Message) => new UserError({ code: 'bad_input', message, hint, field: 'import' });
+const refused = (message: Message, hint: Message) =>
+  new UserError({ code: 'bad_input', message, hint, field: 'import' });
