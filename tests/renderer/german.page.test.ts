@@ -31,7 +31,7 @@ it('is German where the system is, and never English before', async () => {
 it('writes every figure of a verdict as German does, where the system is German and nothing was chosen', async () => {
   const { page } = await screens.open({ at: '/project/project_shakespeare?show=all', system: 'de-DE' });
   const outcome = page.getByRole('region', { name: inGerman('project.outcome.title') });
-  await outcome.getByText(/gewann der Zyklus 0,\d{3} Nats pro Zeichen, schlichtes Training gewann 0,\d{3} /).waitFor();
+  await outcome.getByText(/Der Zyklus gewann 0,\d{3} Nats pro Token, schlichtes Training gewann 0,\d{3} /).waitFor();
   expect(await outcome.innerText()).not.toMatch(/\d\.\d/);
 });
 

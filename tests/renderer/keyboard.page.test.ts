@@ -138,7 +138,7 @@ describe('what had the focus goes, and the focus stays on the page', () => {
     };
     for (const key of ['1', '2', '0', '9', 'b']) await rated(key);
     await press(button(page, 'Results'));
-    await page.getByText('What people prefer').waitFor();
+    await page.getByText('Preference').waitFor();
     // All of the screen is another one: it is read from its beginning, and no button of it is about to be pressed.
     await expect.poll(() => page.locator(':focus').getAttribute('id')).toBe('content');
   });

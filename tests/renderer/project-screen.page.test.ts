@@ -435,7 +435,7 @@ it('what came of it is said with what people said of the newest version; one tha
   await go('/project/project_moby?show=all');
   await outcome
     .getByText(
-      /perplexity went from 4\.530 \(the base model\) to 4\.470 \(the model after cycle 1\); .* In cycle 1 the reward rose .* is undecided \(42 votes\)\.$/,
+      /perplexity went from 4\.530 \(the base model\) to 4\.470 \(the model after cycle 1\); .* In cycle 1 the reward rose .* is undecided \(44 votes\)\.$/,
     )
     .waitFor();
   const reward = outcome.locator('div', { has: page.getByText('Reward, in the last cycle') });

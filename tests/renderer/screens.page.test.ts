@@ -54,7 +54,7 @@ const list: readonly Screen[] = [
     press: 'Where does it stop?',
     shows: 'Where does it stop being natural',
   },
-  { name: 'rating-results', at: '/project/project_shakespeare/rate', press: 'Results', shows: 'What people prefer' },
+  { name: 'rating-results', at: '/project/project_shakespeare/rate', press: 'Results', shows: 'Preference' },
   { name: 'rating-begin', at: '/project/project_moby/rate', shows: 'How good is the writing' },
   { name: 'rating-broken', at: '/project/project_moby/rate', shows: 'projects.json is damaged', scenario: 'broken' },
   { name: 'settings', at: '/settings', shows: 'Default project folder' },
