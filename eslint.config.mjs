@@ -67,6 +67,13 @@ const otherText = [
 
 /** Rooms whose identifiers and comments are in plain words (tools/lint/words.mjs). */
 const plainRooms = [
+  'main/app',
+  'main/installation',
+  'main/ipc',
+  'main/server',
+  'main/services',
+  'main/supervisor',
+  'main/trainer',
   'renderer/app',
   'renderer/client',
   'renderer/components/chart',

@@ -74,7 +74,7 @@ function start(): void {
       checkForUpdates: updateCheck(),
       onRefused(what) {
         refusals += 1;
-        if (refusals <= MAX_REFUSALS_SAID) say('Refused', what);
+        if (refusals <= MAX_REFUSALS_LOGGED) say('Refused', what);
       },
     });
     const icon = builtFile('resources', 'icon.png');

@@ -28,7 +28,7 @@ export function watchRuns({ bus, dispatcher, keepsAwake, window, icon }: Attenti
     shown?.show();
     shown?.focus();
   };
-  const tell = ({ title, body }: Notice) => {
+  const notify = ({ title, body }: Notice) => {
     if (!Notification.isSupported() || window()?.isFocused()) return;
     const notification = new Notification({ title, body, icon });
     notification.on('click', show);
@@ -60,7 +60,7 @@ export function watchRuns({ bus, dispatcher, keepsAwake, window, icon }: Attenti
     if (summary === null) known.delete(id);
     else known.set(id, summary);
     const notice = noticeOf(before, summary);
-    if (notice !== null) tell(notice);
+    if (notice !== null) notify(notice);
     update();
   };
   const silence = bus.listen((topic, message) => {

@@ -32,7 +32,7 @@ export function createOpener({ dispatcher, files, window }: OpenerOptions): (pat
     if (shown === null) return;
     const { title, message, detail, yes, no } = appWords().importWords;
     if (!(await agreedTo(shown, { title, message: message(basename(path)), detail }, yes, no))) return;
-    shown.setProgressBar(2); // under way, nobody knows how far
+    shown.setProgressBar(2); // indeterminate progress
     const caller = { transport: 'electron' as const, dialogs: dialogsOf(shown) };
     const reply = await dispatcher.dispatch('projects.import', { file: files.give(path).handle }, caller);
     if (shown.isDestroyed()) return;

@@ -94,5 +94,5 @@ export function applyLook({ theme, language }: Pick<Settings, 'theme' | 'languag
   speak(language, [app.getLocale(), ...app.getPreferredSystemLanguages()]);
 }
 
-/** The built files beside the bundled main process: dist/app/main/index.js → dist/app/…. */
+/** Paths of built files next to the bundled main process: dist/app/main/index.js → dist/app/…. */
 export const builtFile = (...names: readonly string[]): string => join(__dirname, '..', ...names);

@@ -1,6 +1,6 @@
 /**
- * Every word that the main process itself shows: dialogs, menus, notices; in German in words-de.ts, and asked for through
- * language.ts. The page has its own in renderer/.
+ * Holds the texts that the main process itself shows: dialogs, menus, notices; words-de.ts has the German ones,
+ * language.ts selects. The page has its own in renderer/.
  */
 import { fileKinds, type FilePurpose } from '../../shared/config/file-kinds.js';
 

@@ -26,7 +26,7 @@ export interface Application {
 
 export function createApplication({ trainer, onBug, ...options }: Surroundings): Application {
   const bus = createEventBus();
-  const start = trainer?.((text) => services.diagnostics.trainerSaid(text));
+  const start = trainer?.((text) => services.diagnostics.addTrainerOutput(text));
   const supervisor = start
     ? createSupervisor({ start, queueFile: dataFolderAt(options.dataFolder).queue })
     : absentSupervisor();

@@ -1,5 +1,5 @@
-// Fetching one large file so that nothing already fetched is lost: it grows in `<target>.part`, resumes there after
-// an interruption (HTTP Range), and gets its name only when its hash is the one that was said before.
+// Downloads one large file without losing finished parts: it grows in `<target>.part`, resumes after an interruption
+// (HTTP Range), and gets its name only if its hash is the expected one.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -65,7 +65,7 @@ const sizeOf = (path) => (existsSync(path) ? statSync(path).size : 0);
 function beginning(response, part, offset) {
   const status = response.statusCode ?? 0;
   if (status === 416) {
-    // Nothing after `offset`: the part is whole (its hash will tell), or longer than the file.
+    // Nothing after `offset`: the part is whole (its hash decides), or longer than the file.
     response.destroy();
     if (response.headers['content-range'] === `bytes */${String(offset)}`) return null;
     rmSync(part, { force: true });
@@ -76,7 +76,7 @@ function beginning(response, part, offset) {
   if (response.headers['content-range']?.startsWith(`bytes ${String(offset)}-`)) return offset;
   response.destroy();
   rmSync(part, { force: true });
-  throw new Error('the server sent another range than was asked for');
+  throw new Error('the server sent another range than was retryAfter for');
 }
 
 /**
@@ -146,8 +146,8 @@ export async function retrying(action, { attempts = 5, pauseSeconds = 1, signal,
       failures = progress() > before ? 1 : failures + 1;
       if (failures >= attempts) throw error;
       onRetry?.(error);
-      const asked = error instanceof Unavailable ? (error.retryAfter ?? 0) : 0;
-      const pause = Math.max(pauseSeconds * 2 ** (failures - 1), Math.min(asked, MAX_WAIT));
+      const retryAfter = error instanceof Unavailable ? (error.retryAfter ?? 0) : 0;
+      const pause = Math.max(pauseSeconds * 2 ** (failures - 1), Math.min(retryAfter, MAX_WAIT));
       await sleep(pause * 1000, undefined, signal ? { signal } : {});
     }
   }

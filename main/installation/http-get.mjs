@@ -70,7 +70,7 @@ function proxyFor({ protocol, hostname, port }) {
   try {
     return new URL(proxy.includes('://') ? proxy : `http://${proxy}`);
   } catch {
-    // Without the name and password that may stand in it: what is said here is logged.
+    // Without the name and password it may contain, as the message is logged.
     throw new Refused(
       `the proxy that the environment names is no address: ${proxy.replace(/^(.*:\/\/)?.*@/s, '$1…@')}`,
     );
@@ -107,7 +107,7 @@ async function requestOnce(url, { headers = {}, certificates, stallSeconds, sign
   });
 }
 
-/** Where a proxy is asked for an http address: the whole address is the path. */
+/** A proxy for an http address gets the whole address as path. */
 const relay = (/** @type {URL} */ proxy, /** @type {URL} */ url) => ({
   host: proxy.hostname,
   port: proxy.port || 80,

@@ -21,8 +21,8 @@ function readLock(path) {
 }
 
 /**
- * Removes a stale lock. Moving it aside first means that of several waiting processes one removes it, and that a lock
- * somebody took meanwhile is put back.
+ * Removes a stale lock. Moving it aside first means that only one of several waiting processes removes it, and that a
+ * lock taken meanwhile is put back.
  * @param {string} path
  * @param {string} stale the content that was seen
  */
@@ -37,14 +37,14 @@ function removeStale(path, stale) {
   rmSync(aside, { force: true });
 }
 
-/** Tells the takings of one process apart. */
+/** Distinguishes the locks taken by one process. */
 let taken = 0;
 
 /**
  * Runs `work` while holding the lock; waits for another holder.
  * @template T
  * @param {string} path the lock file
- * @param {(text: string) => void} say told once when it has to wait
+ * @param {(text: string) => void} say called once if it has to wait
  * @param {() => Promise<T>} work
  * @param {{ what?: string, signal?: AbortSignal | undefined }} [options] what runs, for `say`; ends the waiting
  * @returns {Promise<T>}
@@ -54,7 +54,7 @@ export async function withLock(path, say, work, { what = 'set-up', signal } = {}
   taken += 1;
   const mine = `${path}.${String(process.pid)}.${String(taken)}`;
   writeFileSync(mine, `${String(process.pid)} ${ownStart}\n`);
-  let told = false;
+  let isAnnounced = false;
   try {
     for (;;) {
       try {
@@ -68,8 +68,8 @@ export async function withLock(path, say, work, { what = 'set-up', signal } = {}
         removeStale(path, content);
         continue;
       }
-      if (!told) say(`Another ${what} is running (process ${content?.split(' ')[0] ?? '?'}); waiting for it.`);
-      told = true;
+      if (!isAnnounced) say(`Another ${what} is running (process ${content?.split(' ')[0] ?? '?'}); waiting for it.`);
+      isAnnounced = true;
       await sleep(250, undefined, signal ? { signal } : {});
     }
   } finally {

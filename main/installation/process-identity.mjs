@@ -5,11 +5,11 @@ import * as fs from 'node:fs';
 export const unknownStart = '0';
 
 /**
- * When a process started, as letters and digits that no other process with this id has: the boot it belongs to and
- * clock ticks since then.
+ * Identifies a process's start by letters and digits that no other process with this id has: its boot and clock ticks
+ * since then.
  * @param {number} pid
  * @param {string} [proc] where the proc file system is
- * @returns {string | null} `unknownStart` where the platform does not tell; null when there is no such process
+ * @returns {string | null} `unknownStart` on other platforms; null when there is no such process
  */
 export function processStart(pid, proc = '/proc') {
   if (!signalReaches(pid)) return null;
@@ -21,7 +21,7 @@ export function processStart(pid, proc = '/proc') {
   } catch {
     return unknownStart;
   }
-  // The command's name stands in brackets and may hold anything, brackets too: count from the last one.
+  // The command's name is in brackets and may hold anything, brackets too: count from the last one.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [state] = fields;
   if (state === 'Z' || state === 'X') return null; // ended, and only not yet waited for

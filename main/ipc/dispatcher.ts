@@ -26,10 +26,10 @@ export function createDispatcher(handlers: Handlers, onBug: (channel: string, er
       if (!parsed.success) return refusal(badPayload(parsed.error));
       const handle = handlers[channel] as (input: unknown, context: CallContext) => unknown;
       try {
-        const told = (value: unknown) => {
+        const sendProgress = (value: unknown) => {
           if (progress !== null && onProgress) onProgress(progress.parse(value));
         };
-        const answer = await handle(parsed.data, { caller, signal, progress: told });
+        const answer = await handle(parsed.data, { caller, signal, progress: sendProgress });
         return { ok: true, value: output.parse(answer) };
       } catch (error) {
         const fault = toFault(error);

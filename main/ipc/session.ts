@@ -40,18 +40,18 @@ const tooMany: Fault = {
 export function createSession({ dispatcher, bus, caller, send, isReady = () => true }: SessionOptions): Session {
   const calls = new Map<number, AbortController>();
   const subscribed = new Set<TopicName>();
-  const rate = createRate(asked.perSecond, asked.burst);
+  const rate = createRate(limits.perSecond, limits.burst);
   let open = true;
-  const tell = (message: ServerMessage) => {
+  const deliver = (message: ServerMessage) => {
     if (open) send(message);
   };
-  const outbox = createOutbox({ send: (topic, message) => tell({ type: 'message', topic, message }), isReady });
+  const outbox = createOutbox({ send: (topic, message) => deliver({ type: 'message', topic, message }), isReady });
   const unlisten = bus.listen((topic, message) => {
     if (subscribed.has(topic)) outbox.push(topic, message);
   });
 
   const call = async (id: number, channel: string, input: unknown): Promise<void> => {
-    const reply = (answer: Reply<unknown>) => tell({ type: 'reply', id, reply: answer });
+    const reply = (answer: Reply<unknown>) => deliver({ type: 'reply', id, reply: answer });
     if (!rate.take() || calls.size >= MAX_CALLS || calls.has(id)) {
       reply({ ok: false, fault: tooMany });
       return;
@@ -60,7 +60,7 @@ export function createSession({ dispatcher, bus, caller, send, isReady = () => t
     calls.set(id, controller);
     // A slow window gets no progress.
     const onProgress = (progress: unknown) => {
-      if (calls.get(id) === controller && isReady()) tell({ type: 'progress', id, progress });
+      if (calls.get(id) === controller && isReady()) deliver({ type: 'progress', id, progress });
     };
     const answer = await dispatcher.dispatch(channel, input, caller, { signal: controller.signal, onProgress });
     calls.delete(id);

@@ -6,7 +6,7 @@ import { hostname } from 'node:os';
 
 export interface Access {
   readonly token: string;
-  /** The host that a request names is this machine, not a name that somebody has pointed at it (DNS rebinding). */
+  /** Checks that a request's host is this machine, not a name pointed at it (DNS rebinding). */
   isOurHost(request: IncomingMessage): boolean;
   isOurPage(request: IncomingMessage): boolean;
   /** Exchanges a token; null when it is wrong. The value goes into `Set-Cookie`. */

@@ -1,4 +1,4 @@
-/** What every answer tells the browser: run only what comes from here, show it nowhere else, tell nobody about it. */
+/** Sets the headers of every response: run only scripts from here, allow no frames, send no referrer. */
 
 export const securityHeaders: Readonly<Record<string, string>> = {
   // For what is no page: nothing in it may run. A page brings its own policy.

@@ -53,7 +53,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const wrongTokens = createRate(guesses.perSecond, guesses.burst);
   http.on('request', (request, response) => {
     respond({ ...options, access, files, wrongTokens }, request, response).catch((error: unknown) => {
-      // The connection broke, most likely; an answer that has begun cannot be taken back.
+      // Most likely the connection broke; a started response cannot be taken back.
       if (!response.headersSent) say(response, 500, typed(toFault(error).message));
       else response.destroy();
     });

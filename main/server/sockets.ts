@@ -54,7 +54,7 @@ export function serveSocket(
     if (!rate.take()) socket.close(tooFast, 'too many messages');
     else if (isBinary || !session.receive(parsedJson(String(data)))) socket.close(notUnderstood, 'not understood');
   });
-  // Frames that are too long or broken: ws has said so to the other side already.
+  // Frames that are too long or broken: ws has informed the other side already.
   socket.on('error', () => undefined);
   socket.on('close', () => {
     clearInterval(timer);

@@ -1,4 +1,4 @@
-/** What the main process tells without being asked: services publish, the sessions of windows listen. */
+/** Distributes what the main process publishes: services publish, the sessions of windows listen. */
 import { topics, type TopicMessage, type TopicName } from '../../shared/contract/index.js';
 
 type TopicListener = (topic: TopicName, message: unknown) => void;

@@ -9,7 +9,7 @@ import { createDiagnostics, type Diagnostics } from './machine/diagnostics.js';
 import { createDrafts, type Drafts } from './drafts/drafts.js';
 import { createDraftWork, type DraftWork } from './drafts/draft-work.js';
 import { createFileHandles, type FileHandles } from './files/file-handles.js';
-import { tellLive } from './projects/live.js';
+import { publishLive } from './projects/live.js';
 import { createLog, logRuns } from './machine/log.js';
 import { createMachine, type MachineService } from './machine/machine.js';
 import { createMetrics, type Metrics } from './projects/metrics.js';
@@ -74,11 +74,11 @@ export function createServices(options: ServicesOptions): Services {
   const deletion = createDeletion(data, registry, trash, now);
   const queue = () => queueOf(supervisor.queue(), registry, projects);
 
-  const tellProject = createTelling(bus, registry, projects);
+  const publishProject = createPublisher(bus, registry, projects);
   uploads.tidy(filesInUse(drafts, projects), now());
   // What was deleted when the app last ran, and could not be undone any more.
   const emptied = deletion.empty();
-  const endTelling = tellLive({
+  const stopPublishing = publishLive({
     supervisor,
     bus,
     queue,
@@ -120,10 +120,10 @@ export function createServices(options: ServicesOptions): Services {
     draftWork: createDraftWork({ drafts, supervisor, speeds, projectsFolder }),
     metrics: createMetrics(),
     models: createModels({ files, now, speed: () => speeds.get(), onChange: () => bus.publish('models.changed', {}) }),
-    votes: createVotes({ projects, supervisor, tellProject }),
-    tellProject,
+    votes: createVotes({ projects, supervisor, publishProject }),
+    publishProject,
     async close() {
-      endTelling();
+      stopPublishing();
       await supervisor.close();
       endLogging();
       log.write('info', 'Verisim ends.');
@@ -145,7 +145,7 @@ function filesInUse(drafts: Drafts, projects: Projects): ReadonlySet<string> | n
   return used;
 }
 
-const createTelling =
+const createPublisher =
   (bus: EventBus, registry: Registry, projects: Projects) =>
   (id: string): void => {
     const isKnown = registry.list().some((project) => project.id === id);

@@ -6,9 +6,9 @@ import type { JobEvent } from '../../shared/phases/events.js';
 import { createWatchdog, processorSeconds, type WatchdogLimits } from './watchdog.js';
 import type { StartTrainer } from './trainer-process.js';
 
-type Told = Exclude<FromTrainer, { message: 'answer' | 'progress' | 'pong' | 'hello' }>;
+type Notification = Exclude<FromTrainer, { message: 'answer' | 'progress' | 'pong' | 'hello' }>;
 type WithRequest<M> = M extends { readonly request: number } ? Omit<M, 'request'> : never;
-/** A message that is answered, without the number that tells its answer. */
+/** A message that is answered, without the number that identifies its answer. */
 type Question = WithRequest<Exclude<ToTrainer, { message: 'cancel' }>>;
 
 export interface End {
@@ -30,11 +30,11 @@ export interface ConnectionOptions {
   readonly start: StartTrainer;
   readonly limits: WatchdogLimits;
   readonly monotonic: () => number;
-  onTold(message: Told): void;
+  onNotification(message: Notification): void;
   onEnd(end: End): void;
 }
 
-export function connect({ start, limits, monotonic, onTold, onEnd }: ConnectionOptions): Connection {
+export function connect({ start, limits, monotonic, onNotification, onEnd }: ConnectionOptions): Connection {
   interface Open {
     resolve(value: unknown): void;
     reject(error: Error): void;
@@ -72,7 +72,7 @@ export function connect({ start, limits, monotonic, onTold, onEnd }: ConnectionO
         return;
       }
       default:
-        onTold(message);
+        onNotification(message);
     }
   });
   trainer.onEnd((how) => {

@@ -29,8 +29,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
   const monotonic = () => performance.now();
   const listeners = new Set<(event: SupervisorEvent) => void>();
   const service = createService({ start, limits, monotonic });
-  const tell = (event: SupervisorEvent) => listeners.forEach((listener) => listener(event));
-  const runs = createRuns({ start, limits, monotonic, deaths, queueFile, tell });
+  const publish = (event: SupervisorEvent) => listeners.forEach((listener) => listener(event));
+  const runs = createRuns({ start, limits, monotonic, deaths, queueFile, publish });
   const timer = setInterval(regularly(runs, service, beat, monotonic), beat).unref();
 
   const isRunning = (folder: string) => runs.running()?.folder === folder;
@@ -81,7 +81,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       const run = runs.running();
       if (!run) return;
       const message = 'Verisim was closed: it stops here with a checkpoint.';
-      run.tell({ event: 'notice', level: 'info', code: 'closed', message });
+      run.publish({ event: 'notice', level: 'info', code: 'closed', message });
       const late = setTimeout(() => run.kill(), CLOSING);
       await run.steer({ action: 'stop', after: 'step' }).catch(() => run.kill());
       await ended;
@@ -101,7 +101,7 @@ function regularly(runs: Runs, service: Service, beat: number, monotonic: () => 
     if (gap && run) {
       const setBack = 'The computer’s clock was set back. Nothing depends on it.';
       const message = gap.kind === 'slept' ? sleptWords(gap.milliseconds) : setBack;
-      run.tell({ event: 'notice', level: 'info', code: gap.kind, message });
+      run.publish({ event: 'notice', level: 'info', code: gap.kind, message });
     }
     run?.beat();
     service.beat();
@@ -115,7 +115,7 @@ const notRunning = (folder: string) =>
     hint: localized('supervisor.start_first'),
   });
 
-/** For a project that nobody works on: its configuration says how many cycles there are to be. */
+/** Adds cycles to a project that is not running: its configuration holds their number. */
 function addCycles(folder: string, cycles: number): void {
   const project = openProjectForWriting(folder, 'verisim');
   try {

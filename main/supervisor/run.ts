@@ -33,7 +33,7 @@ export interface Run {
   kill(): void;
 }
 
-/** How long a trainer that has said it is done may take to end. */
+/** Time a trainer may take to exit after it reported its end. */
 const ENDING_MILLISECONDS = 10_000;
 /** Before the first new attempt; twice as long before each further one. */
 const RESTART_MILLISECONDS = 250;
@@ -69,7 +69,7 @@ export function startRun(options: RunOptions): Run {
     let done: Done | null = null;
     const mine = connect({
       ...options,
-      onTold(message) {
+      onNotification(message) {
         if (message.message === 'activity') return seen.change(message.activity);
         if (message.message === 'ended') {
           done = message;
@@ -111,7 +111,7 @@ export function startRun(options: RunOptions): Run {
     status: seen.status,
     steer: (steering) => steerOver(connection, steering, wanted),
     slept: (milliseconds) => connection?.slept(milliseconds),
-    tell(event) {
+    publish(event) {
       connection?.log(event);
       onEvent(event);
     },

@@ -6,7 +6,7 @@ import type { QueueStatus, RunStatus, SupervisorEvent } from './types.js';
 
 interface RunsOptions extends Pick<RunOptions, 'start' | 'limits' | 'monotonic' | 'deaths'> {
   readonly queueFile: string;
-  tell(event: SupervisorEvent): void;
+  publish(event: SupervisorEvent): void;
 }
 
 export interface Runs {
@@ -38,7 +38,7 @@ function stillStatus(folder: string, isWaiting: boolean, fault: Fault | null): R
   return { folder, state, fault, phase: null, progress: null };
 }
 
-export function createRuns({ queueFile, tell, ...trainer }: RunsOptions): Runs {
+export function createRuns({ queueFile, publish, ...trainer }: RunsOptions): Runs {
   const failed = new Map<string, Fault>();
   let run: Run | null = null;
   let waiting: readonly string[] = [];
@@ -51,15 +51,15 @@ export function createRuns({ queueFile, tell, ...trainer }: RunsOptions): Runs {
   const queueChanged = () => {
     // What is there when everything closes is what was interrupted.
     if (!closed) writeQueue(queueFile, [...queue().entries.map(({ folder }) => folder), ...interrupted]);
-    tell({ type: 'queue', queue: queue() });
+    publish({ type: 'queue', queue: queue() });
   };
   const nothingOf = (folder: string) => stillStatus(folder, waiting.includes(folder), failed.get(folder) ?? null);
   const ended = (folder: string, outcome: Outcome, fault: Fault | null) => {
     run = null;
     if (fault) failed.set(folder, fault);
     queueChanged();
-    tell({ type: 'ended', folder, outcome, fault });
-    tell({ type: 'status', status: nothingOf(folder) });
+    publish({ type: 'ended', folder, outcome, fault });
+    publish({ type: 'status', status: nothingOf(folder) });
     onIdle?.();
     next();
   };
@@ -72,10 +72,10 @@ export function createRuns({ queueFile, tell, ...trainer }: RunsOptions): Runs {
       ...trainer,
       folder,
       onStatus(status) {
-        tell({ type: 'status', status });
-        if (run) tell({ type: 'queue', queue: queue() });
+        publish({ type: 'status', status });
+        if (run) publish({ type: 'queue', queue: queue() });
       },
-      onEvent: (event) => tell({ type: 'event', folder, event }),
+      onEvent: (event) => publish({ type: 'event', folder, event }),
       onEnded: (outcome, fault) => ended(folder, outcome, fault),
     });
     queueChanged();
@@ -85,7 +85,7 @@ export function createRuns({ queueFile, tell, ...trainer }: RunsOptions): Runs {
     waiting = [...waiting, ...new Set(fresh)];
     interrupted = interrupted.filter((folder) => !folders.includes(folder));
     queueChanged();
-    for (const folder of fresh) tell({ type: 'status', status: nothingOf(folder) });
+    for (const folder of fresh) publish({ type: 'status', status: nothingOf(folder) });
     next();
   };
 
@@ -99,7 +99,7 @@ export function createRuns({ queueFile, tell, ...trainer }: RunsOptions): Runs {
       if (!waiting.includes(folder)) return;
       waiting = waiting.filter((other) => other !== folder);
       queueChanged();
-      tell({ type: 'status', status: nothingOf(folder) });
+      publish({ type: 'status', status: nothingOf(folder) });
     },
     move(folder, to) {
       if (!waiting.includes(folder)) return;

@@ -31,7 +31,7 @@ export function createService(options: Pick<ConnectionOptions, 'start' | 'limits
     if (connection) return connection;
     const mine = connect({
       ...options,
-      onTold: () => undefined,
+      onNotification: () => undefined,
       onEnd: () => {
         if (connection === mine) connection = null;
       },

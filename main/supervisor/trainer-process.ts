@@ -12,7 +12,7 @@ interface TrainerProcess {
 
 export type StartTrainer = () => TrainerProcess;
 
-/** What a trainer prints, to whichever of its outputs, for whoever keeps a log. It stands still where nobody takes it. */
+/** Receives a trainer's output, for a log. A trainer blocks if its output is not read. */
 export type OnOutput = (text: string) => void;
 
 /** @param program the bundled main/trainer.ts */

@@ -25,9 +25,9 @@ export interface QueueStatus {
 export type SupervisorEvent =
   /** A project's state changed; at most once per change. */
   | { readonly type: 'status'; readonly status: RunStatus }
-  /** What a running project tells; also what the supervisor itself has to say about it, as `notice` events. */
+  /** An event of a running project, including the supervisor's own `notice` events. */
   | { readonly type: 'event'; readonly folder: string; readonly event: RunEvent }
-  /** The run ended, by itself or because it was asked to. */
+  /** The run ended, by itself or on request. */
   | {
       readonly type: 'ended';
       readonly folder: string;

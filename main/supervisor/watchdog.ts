@@ -31,7 +31,10 @@ export function createWatchdog(limits: WatchdogLimits, start: number) {
       last = now;
       looked = null;
     },
-    /** True when the process hangs. @param used seconds of processor time so far; null when the system does not tell */
+    /**
+     * True when the process hangs.
+     * @param used seconds of processor time so far; null if the system does not report it
+     */
     hangs(now: number, used: number | null): boolean {
       const silence = now - last;
       if (silence < limits.silence / 2) return false;
@@ -50,11 +53,11 @@ export function createWatchdog(limits: WatchdogLimits, start: number) {
 /** Clock ticks a second, as Linux has them for every program. */
 const TICKS = 100;
 
-/** Seconds of processor time that a process has used, with all its threads; null where the system does not tell. */
+/** Seconds of processor time that a process has used, with all its threads; null if the system does not report it. */
 export function processorSeconds(pid: number): number | null {
   try {
     const stat = fs.readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The command's name stands in brackets and may hold anything: count from the last one (proc(5)).
+    // The command's name is in brackets and may hold anything: count from the last one (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const ticks = Number(fields[11]) + Number(fields[12]);
     return Number.isFinite(ticks) ? ticks / TICKS : null;
@@ -83,8 +86,8 @@ export function gapBetween(before: Moment, now: Moment, interval: number): Gap |
   const monotonic = now.monotonic - before.monotonic - interval;
   const wall = now.wall - before.wall - interval;
   if (wall < -LATE) return { kind: 'set_back', milliseconds: -wall };
-  // Linux's monotonic clock stands still in sleep, others' do not. A clock that was set forward looks like a sleep on
-  // Linux: it is told as one, and costs nothing.
+  // Linux's monotonic clock stops during suspension, others' do not. A clock that was set forward looks like a
+  // suspension on Linux: it is reported as one, and costs nothing.
   const longest = Math.max(monotonic, wall);
   if (longest <= LATE) return null;
   return { kind: 'slept', milliseconds: longest, monotonic: Math.max(0, monotonic) };

@@ -1,4 +1,4 @@
-/** What a trainer does when it is called, one call at a time; the jobs are loaded when first asked for. */
+/** Handles a trainer's calls, one at a time; the jobs are loaded on first use. */
 import { localized } from '../../shared/messages/message.js';
 import type { z } from 'zod';
 import { machineConfigSchema } from '../../shared/config/machine.js';

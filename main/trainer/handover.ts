@@ -18,7 +18,7 @@ export function createHandover(freeMemory: () => number, least = LEAST) {
       if (event.state === 'finished' && worked) phases += 1;
       worked = false;
     },
-    /** Asked between two phases. @param needed bytes that the dearest phase takes in a process of its own */
+    /** Checked between two phases. @param needed bytes that the most expensive phase takes in a process of its own */
     isDue(needed: number): boolean {
       happens ||= phases > 0 && needed >= least && freeMemory() < needed;
       return happens;

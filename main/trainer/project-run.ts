@@ -44,10 +44,10 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
       message: 'activity',
       activity: stop.requested ? 'stopping' : steered.pauses.isPaused() ? 'paused' : activity,
     });
-  const tell = (event: JobEvent) => send({ message: 'event', event: withoutNumbers(event) });
+  const sendEvent = (event: JobEvent) => send({ message: 'event', event: withoutNumbers(event) });
   /** Where every event of the run goes, in this order. The project's own files have it by then: see cycleJob. */
   const sinks: readonly ((event: JobEvent) => void)[] = [
-    tell,
+    sendEvent,
     function noteRunning({ event }) {
       if (event !== 'phase' || activity === 'running') return;
       activity = 'running';
@@ -81,8 +81,8 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
     } catch (error) {
       const fault = toFault(error);
       if (fault.code === 'stopped') {
-        const isAsked = stop.requested || stop.afterPhase;
-        return { outcome: handover.happens() && !isAsked ? 'continues' : 'stopped', fault: null };
+        const isRequested = stop.requested || stop.afterPhase;
+        return { outcome: handover.happens() && !isRequested ? 'continues' : 'stopped', fault: null };
       }
       if (fault.code === 'internal') console.error(error);
       emit({ event: 'error', fault });

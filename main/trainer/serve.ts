@@ -1,4 +1,4 @@
-/** What a trainer process does with each message, until it is told to end or its supervisor is gone. */
+/** Handles a trainer process's messages, until it is ended or its supervisor is gone. */
 import { localized } from '../../shared/messages/message.js';
 import packageFile from '../../package.json' with { type: 'json' };
 import { toTrainerSchema, trainerProtocol, type FromTrainer, type ToTrainer } from '../../shared/contract/trainer.js';

@@ -6,7 +6,7 @@ import { projectPaths } from '../storage/projects/project-paths.js';
 
 interface DiskWatchOptions {
   readonly folder: string;
-  /** Bytes that must be free: a checkpoint is written beside the one before it. */
+  /** Bytes that must be free: a checkpoint is written next to the previous one. */
   readonly needed: () => number;
   readonly now: () => number;
   readonly free?: (folder: string) => number | null;
@@ -44,7 +44,7 @@ export function createDiskWatch(options: DiskWatchOptions) {
         room,
       };
     },
-    /** Resumes with what room there is; asked again only after a while. */
+    /** Resumes with the available space; checked again only after a while. */
     resume(): void {
       if (waiting) next = now() + patience;
       end(false);

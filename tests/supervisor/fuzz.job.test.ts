@@ -104,7 +104,7 @@ describe('a supervisor’s connection', () => {
           }),
           limits: { silence: 1000, longest: 1000 },
           monotonic: () => 0,
-          onTold: (message) => told.push(message),
+          onNotification: (message) => told.push(message),
           onEnd: () => undefined,
         });
         const asked = connection.ask({ message: 'steer', steering: { action: 'pause' } });
@@ -129,7 +129,7 @@ describe('a supervisor’s connection', () => {
       }),
       limits: { silence: 1000, longest: 1000 },
       monotonic: () => 0,
-      onTold: () => undefined,
+      onNotification: () => undefined,
       onEnd: () => undefined,
     });
     const asked = connection.ask({ message: 'steer', steering: { action: 'pause' } });

@@ -18,9 +18,9 @@ export function draftHandlers({
   projects,
   settings,
   supervisor,
-  tellProject,
+  publishProject,
 }: Services): Handlers<Named<typeof draftChannels>> {
-  /** Paths in a fix become handles: what it names lies beside what the person chose. */
+  /** Paths in a fix become handles: they are next to files that the user chose. */
   const shown = ({ fix, ...problem }: Problem) => {
     if (fix === undefined) return problem;
     const { set, unset } = fix;
@@ -44,11 +44,11 @@ export function draftHandlers({
     'drafts.list': () => ({ drafts: [...drafts.list()] }),
     'drafts.create'({ name, project, model }) {
       if (project === undefined) {
-        const begun = advised();
+        const advice = advised();
         return drafts.create({
           name: name ?? 'New project',
-          ...(begun === null ? {} : { preset: pretrainedPreset }),
-          given: { ...machineOf(settings.get()), ...begun },
+          ...(advice === null ? {} : { preset: pretrainedPreset }),
+          given: { ...machineOf(settings.get()), ...advice },
         });
       }
       return drafts.get(making.draftOf(projects.folderOf(project), { name, model }));
@@ -76,7 +76,7 @@ export function draftHandlers({
     'drafts.measure': ({ id }, { signal, progress }) => draftWork.measure(id, { signal, onProgress: progress }),
     async 'drafts.start'({ id }) {
       const made = making.fromDraft(id);
-      tellProject(made.id);
+      publishProject(made.id);
       await supervisor.start(made.folder);
       return { project: made.id };
     },

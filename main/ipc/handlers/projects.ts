@@ -14,7 +14,7 @@ import type { Handlers, Named } from '../handler.js';
 import { dialogsOf } from './files.js';
 
 export function projectHandlers(services: Services): Handlers<Named<typeof projectChannels>> {
-  const { projects, registry, files, making, deletion, supervisor, metrics, settings, tellProject } = services;
+  const { projects, registry, files, making, deletion, supervisor, metrics, settings, publishProject } = services;
   const { folderOf } = projects;
   return {
     'projects.list': () => ({ projects: [...projects.list()] }),
@@ -23,17 +23,17 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
       const path = files.pathOf(folder);
       openProject(path);
       const id = registry.idOf(path);
-      tellProject(id);
+      publishProject(id);
       return { id };
     },
     'projects.rename'({ id, name }) {
       renameProject(folderOf(id), name);
-      tellProject(id);
+      publishProject(id);
       return {};
     },
     'projects.note'({ id, notes }) {
       writeNotes(folderOf(id), notes);
-      tellProject(id);
+      publishProject(id);
       return {};
     },
     'projects.reveal'({ id }, { caller }) {
@@ -43,12 +43,12 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
     'projects.delete'({ id }) {
       supervisor.remove(registry.folderOf(id));
       const undo = deletion.remove(id, projects.summary(id).name);
-      tellProject(id);
+      publishProject(id);
       return { undo };
     },
     'projects.restore'({ undo }) {
       const id = deletion.restore(undo);
-      tellProject(id);
+      publishProject(id);
       return { id };
     },
     'projects.deleted': () => deletion.list(),
@@ -65,12 +65,12 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
       const folder = freeFolder(settings.projectsFolder(), archivedName(archive));
       await importProject(archive, folder, { onProgress: cancellable(signal) });
       const id = registry.idOf(folder);
-      tellProject(id);
+      publishProject(id);
       return { id };
     },
     async 'projects.sample'({ begin, name }) {
       const { id, folder } = making.sample(begin, name);
-      tellProject(id);
+      publishProject(id);
       await supervisor.start(folder);
       return { id };
     },

@@ -9,7 +9,7 @@ export function runHandlers({
   supervisor,
   queue,
   votes,
-  tellProject,
+  publishProject,
 }: Services): Handlers<Named<typeof runChannels>> {
   const { folderOf } = projects;
   const done = async (request: Promise<void>) => {
@@ -25,7 +25,7 @@ export function runHandlers({
     async 'runs.extend'({ id, ...more }) {
       await supervisor.extend(folderOf(id), more);
       // The state of a project that does not run changes with its cycles, and nothing else would report it.
-      tellProject(id);
+      publishProject(id);
       return {};
     },
     'runs.withoutVotes': ({ id }) => done(votes.without(id)),

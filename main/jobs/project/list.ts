@@ -22,7 +22,7 @@ export const listJob: Job<{ readonly folder: string }> = async ({ folder }) => {
       const { message, hint } = typedFault(facts.fault);
       return [{ project: path, state: 'damaged', message, hint }];
     }
-    const { project, reports, begun, ended, awaits, changed, exact } = facts;
+    const { project, reports, hasStarted, ended, awaits, changed, exact } = facts;
     const least = (values: readonly (number | null | undefined)[]) => {
       const measured = values.filter((value) => typeof value === 'number');
       return measured.length === 0 ? null : Math.min(...measured);

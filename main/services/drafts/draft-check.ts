@@ -62,7 +62,12 @@ export function checkDraft({ name, preset, given: own }: StoredDraft, projectsFo
       initial = begun.model;
       const taught = modelOf('critic_from', () => criticNetwork(parsed, SHARED_TOKENS));
       critic = taught.model;
-      return [...found, ...begun.problems, ...(initial ? contextProblems(parsed, initial) : []), ...taught.problems];
+      return [
+        ...found,
+        ...initialModel.problems,
+        ...(initial ? contextProblems(parsed, initial) : []),
+        ...taught.problems,
+      ];
     },
   });
   return {
@@ -195,7 +200,7 @@ export interface Needs {
 }
 
 export function needsOf(
-  asked: ProjectCommand,
+  command: ProjectCommand,
   {
     text,
     initial,
@@ -207,10 +212,10 @@ export function needsOf(
   },
 ): Needs {
   const memoryAvailable = memoryLimit();
-  const diskFree = freeBytes(asked.project);
+  const diskFree = freeBytes(command.project);
   const vocabSize = initial?.model.vocab_size ?? text.vocabSize;
   const config = {
-    ...asked,
+    ...command,
     ...(initial === null ? {} : takenOver(initial.model)),
     ...(critic === null ? {} : { critic_network: { ...critic, vocab_size: vocabSize } }),
   };

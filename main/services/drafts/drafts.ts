@@ -22,7 +22,7 @@ import { readStored, writeStored } from '../files/stored.js';
 const { project: _project, preset: _preset, ...settableShape } = projectCommandShape;
 
 let knownPathKeys: ReadonlySet<string> | null = null;
-/** Settings whose value is a file. Found when it is first asked: a window that comes up has to wait for what is done before. */
+/** Settings whose value is a file. Computed on first use, as the window's start waits for earlier work. */
 const pathKeys = (): ReadonlySet<string> =>
   (knownPathKeys ??= new Set(describeShape(settableShape).flatMap(({ key, path }) => (path === null ? [] : [key]))));
 
@@ -100,8 +100,8 @@ export function createDrafts(data: DataFolder, handles: FileHandles, now: () => 
     },
     save(id, { given, ...change }) {
       const { changed: _changed, ...before } = read(id);
-      const said = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
-      return write(id, { ...before, ...said, ...(given === undefined ? {} : { given: withPaths(given) }) });
+      const defined = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+      return write(id, { ...before, ...defined, ...(given === undefined ? {} : { given: withPaths(given) }) });
     },
     discard(id) {
       read(id);

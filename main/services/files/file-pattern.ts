@@ -31,5 +31,5 @@ export function patternOf(paths: readonly string[]): string {
   });
 }
 
-/** What would mean something in a pattern stands for itself in brackets. */
+/** Characters with a meaning in patterns are escaped by brackets. */
 const quoted = (name: string): string => name.replace(/[*?[]/g, '[$&]');

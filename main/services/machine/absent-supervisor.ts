@@ -1,4 +1,4 @@
-/** Stands where no trainer can be started: nothing runs, and everything that would need one says so. */
+/** Replaces the supervisor if no trainer can be started: nothing runs, and every call that needs one reports so. */
 import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import type { Supervisor } from '../../supervisor/types.js';

@@ -22,7 +22,7 @@ const loggedLines = 60;
 
 export function createDiagnostics(now: () => number, log: Log): Diagnostics {
   const bugs: string[] = [];
-  let said = '';
+  let output = '';
   return {
     bug(channel, error) {
       const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -30,8 +30,8 @@ export function createDiagnostics(now: () => number, log: Log): Diagnostics {
       if (bugs.length > MAX_BUGS) bugs.shift();
       log.write('error', `${channel}: ${what}`);
     },
-    trainerSaid(text) {
-      said = `${said}${text}`.slice(-keptCharacters);
+    addTrainerOutput(text) {
+      output = `${output}${text}`.slice(-keptCharacters);
       log.write('debug', `trainer: ${text.trimEnd()}`);
     },
     text({ version, machine, settings, projects }) {
@@ -50,7 +50,7 @@ export function createDiagnostics(now: () => number, log: Log): Diagnostics {
         `Projects: ${projects.length === 0 ? 'none' : projects.join('; ')}`,
         '',
         bugs.length === 0 ? 'No errors since it was started.' : `Errors since it was started:\n${bugs.join('\n')}`,
-        ...(said === '' ? [] : ['', `The trainer said:\n${said}`]),
+        ...(output === '' ? [] : ['', `The trainer said:\n${output}`]),
         '',
         `The end of the log, ${log.file}:`,
         ...log.newest(loggedLines),

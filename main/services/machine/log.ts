@@ -39,7 +39,7 @@ export function createLog({ file, level, now, longest = MAX_FILE }: LogOptions):
   };
   return {
     file,
-    write(of, said) {
+    write(of, text) {
       if (logLevels.indexOf(of) > logLevels.indexOf(level())) return;
       tried(() => {
         writer ??= openJsonLines(file);
@@ -49,14 +49,14 @@ export function createLog({ file, level, now, longest = MAX_FILE }: LogOptions):
           ops.syncFolder(dirname(file));
           writer = openJsonLines(file);
         }
-        writer.append({ at: new Date(now()).toISOString(), level: of, said: said.slice(0, MAX_LINE) });
+        writer.append({ at: new Date(now()).toISOString(), level: of, said: text.slice(0, MAX_LINE) });
       });
     },
     newest(count) {
       const lines: string[] = [];
       tried(() => {
-        for (const { at, level: of, said } of readJsonLines(file, (row) => rowSchema.parse(row))) {
-          lines.push(`${at} ${of}: ${said}`);
+        for (const { at, level: of, said: text } of readJsonLines(file, (row) => rowSchema.parse(row))) {
+          lines.push(`${at} ${of}: ${text}`);
           if (lines.length > count) lines.shift();
         }
       });

@@ -1,4 +1,4 @@
-/** The machine as the window shows it: what the system tells at once, and what the trainer finds out about TensorFlow. */
+/** Describes the machine for the window: facts of the system at once, facts about TensorFlow from the trainer. */
 import { availableParallelism, cpus } from 'node:os';
 import type { Machine, Settings } from '../../../shared/contract/machine.js';
 import { toFault } from '../../../shared/errors.js';
@@ -44,7 +44,7 @@ export function createMachine(options: {
     try {
       facts = await options.supervisor.call('describe', options.settings());
     } catch (error) {
-      // The trainer does not start: said where the machine is shown, and looked at again next time.
+      // The trainer does not start: reported with the machine, and retried next time.
       facts = { ...notKnown, notice: typed(toFault(error).message) };
       looking = false;
     }

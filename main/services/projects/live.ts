@@ -21,16 +21,16 @@ interface LiveOptions {
 }
 
 /** @returns ends it */
-export function tellLive({ supervisor, bus, idOf, summaryOf, queue }: LiveOptions): () => void {
+export function publishLive({ supervisor, bus, idOf, summaryOf, queue }: LiveOptions): () => void {
   const changed = gathered<string>(gathering, (folder) => {
     const id = idOf(folder);
     bus.publish('projects.changed', { id, summary: summaryOf(id) });
   });
   const rows = gathered<TopicMessage<'runs.rows'>>(gatheringRows, (message) => bus.publish('runs.rows', message));
-  const unsubscribe = supervisor.subscribe((told) => {
-    switch (told.type) {
+  const unsubscribe = supervisor.subscribe((change) => {
+    switch (change.type) {
       case 'event': {
-        const { folder, event } = told;
+        const { folder, event } = change;
         if (event.event === 'rows' || event.event === 'samples') {
           const { phase, cycle = 0, step } = event;
           rows.put(`${folder} ${cycle} ${phase}`, { id: idOf(folder), cycle, phase, step });
@@ -38,11 +38,11 @@ export function tellLive({ supervisor, bus, idOf, summaryOf, queue }: LiveOption
         return;
       }
       case 'status':
-        changed.put(told.status.folder, told.status.folder);
+        changed.put(change.status.folder, change.status.folder);
         changed.within(0);
         return;
       case 'ended':
-        changed.put(told.folder, told.folder);
+        changed.put(change.folder, change.folder);
         rows.flush();
         changed.flush();
         return;
@@ -68,9 +68,9 @@ function gathered<T>(milliseconds: number, tell: (value: T) => void) {
   };
   const flush = () => {
     end();
-    const told = [...waiting.values()];
+    const values = [...waiting.values()];
     waiting.clear();
-    told.forEach(tell);
+    values.forEach(publish);
   };
   const within = (wait: number) => {
     clearTimeout(timer);

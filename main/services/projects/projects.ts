@@ -38,7 +38,7 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
   const summaryOf = ({ id, folder }: KnownProject, facts: ProjectFacts = projectFacts(folder)): ProjectSummary => {
     if (facts.kind !== 'whole') return unreadable(id, folder, facts);
     const { project, reports } = facts;
-    const begun = initialModelName(project.config);
+    const initialModel = initialModelName(project.config);
     const perplexities = reports.map(({ perplexity }) => perplexity);
     const perCharacter = reports.map(({ nats_per_character }) => nats_per_character ?? null);
     const live = supervisor.status(folder);
@@ -50,7 +50,7 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
       name: project.name,
       state: holder ? 'elsewhere' : stateOf(live.state, facts),
       preset: presetOf(project.config),
-      ...(begun === null ? {} : { begins_from: begun }),
+      ...(initialModel === null ? {} : { begins_from: initialModel }),
       tokenization: tokenizationOf(project),
       cycle: reports.length - 1,
       max_cycles: project.config.max_cycles,
@@ -87,7 +87,7 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
       return {
         summary,
         folder,
-        config: asked(project.config),
+        config: requestedSettings(project.config),
         verisim_version: project.verisim_version,
         timeline: timelineOf(project, reports.length, summary.activity),
         models: modelNamesIn(project),
@@ -109,7 +109,7 @@ function stateOf(run: RunState, facts: WholeFacts): ProjectSummary['state'] {
       return run;
     case 'idle':
       if (facts.ended) return 'finished';
-      return facts.awaits ? 'awaiting_votes' : facts.begun ? 'stopped' : 'new';
+      return facts.awaits ? 'awaiting_votes' : facts.hasStarted ? 'stopped' : 'new';
   }
 }
 

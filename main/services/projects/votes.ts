@@ -10,19 +10,22 @@ import type { Projects } from './projects.js';
 interface VotesOptions {
   readonly projects: Projects;
   readonly supervisor: Pick<Supervisor, 'start' | 'queue'>;
-  tellProject(id: string): void;
+  publishProject(id: string): void;
 }
 
 export interface Votes {
   /** Applies a change of votes and continues the project if they decide. */
   with<T>(id: string, change: () => T): Promise<T>;
-  /** Begins cycles that votes have decided for but that no process has begun; interrupted ones are left to the user. */
+  /** Begins cycles that votes have decided for but that no process has started; interrupted ones are left to the user. */
   goOn(folders: readonly string[]): Promise<void>;
-  /** Trains the cycles that are left without waiting for anybody. @throws UserError `locked` */
+  /**
+   * Trains the remaining cycles without waiting for votes.
+   * @throws UserError `locked`
+   */
   without(id: string): Promise<void>;
 }
 
-export function createVotes({ projects, supervisor, tellProject }: VotesOptions): Votes {
+export function createVotes({ projects, supervisor, publishProject }: VotesOptions): Votes {
   const stateOf = (id: string) => projects.summary(id).state;
   return {
     async with(id, change) {
@@ -33,7 +36,7 @@ export function createVotes({ projects, supervisor, tellProject }: VotesOptions)
       const after = stateOf(id);
       // Decided for another cycle: it is then as one that was stopped between two.
       if (before === 'awaiting_votes' && after === 'stopped') await supervisor.start(folder);
-      if (before === 'awaiting_votes' || before !== after) tellProject(id);
+      if (before === 'awaiting_votes' || before !== after) publishProject(id);
       return result;
     },
     async goOn(folders) {
@@ -50,7 +53,7 @@ export function createVotes({ projects, supervisor, tellProject }: VotesOptions)
         project.lock.release();
       }
       if (stateOf(id) === 'stopped') await supervisor.start(folder);
-      tellProject(id);
+      publishProject(id);
     },
   };
 }

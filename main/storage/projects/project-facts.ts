@@ -24,7 +24,7 @@ export interface WholeFacts {
   readonly project: Project;
   readonly reports: readonly CycleReport[];
   /** Something has been trained already, if not to its end. */
-  readonly begun: boolean;
+  readonly hasStarted: boolean;
   /** Every cycle is done, or they ended because they no longer helped; null while there is something to do. */
   readonly ended: EndReason | null;
   /** About how many more votes it waits for, and on which versions; null where it waits for none. */
@@ -44,7 +44,7 @@ export function projectFacts(folder: string, ops: FileOperations = nodeFileOpera
       kind: 'whole',
       project,
       reports,
-      begun: reports.length > 0 || namesIn(project.paths.checkpoints, ops).length > 0,
+      hasStarted: reports.length > 0 || namesIn(project.paths.checkpoints, ops).length > 0,
       ...howItEnds(project, reports, ops),
       changed: lastChange(project, reports.length),
       exact: isExact(project.paths.environment, ops),

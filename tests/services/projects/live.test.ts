@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { TopicName } from '../../../shared/contract/index.js';
 import type { RunEvent } from '../../../shared/phases/events.js';
 import { absentSupervisor } from '../../../main/services/machine/absent-supervisor.js';
-import { gathering, gatheringRows, tellLive } from '../../../main/services/projects/live.js';
+import { gathering, gatheringRows, publishLive } from '../../../main/services/projects/live.js';
 import { createEventBus } from '../../../main/services/event-bus.js';
 import type { Supervisor, SupervisorEvent } from '../../../main/supervisor/types.js';
 
@@ -23,7 +23,7 @@ beforeEach(() => {
       return () => (tell = () => undefined);
     },
   };
-  end = tellLive({
+  end = publishLive({
     supervisor,
     bus,
     idOf: (folder) => `project_${folder}`,
@@ -62,7 +62,7 @@ const progress = (done: number): RunEvent => ({
 });
 const rows = (step: number): RunEvent => ({ event: 'rows', phase: 'grpo', cycle: 1, step });
 
-describe('tellLive', () => {
+describe('publishLive', () => {
   it('gathers what a run tells into a few messages, each saying how things are now', () => {
     for (let step = 0; step < 100; step++) {
       tell({ type: 'event', folder: 'a', event: progress(step) });

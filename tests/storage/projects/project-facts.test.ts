@@ -49,9 +49,9 @@ describe('a project’s facts', () => {
 
   it('are those of a new one, then of one that has begun', () => {
     create();
-    expect(whole()).toMatchObject({ reports: [], begun: false, ended: null, exact: true });
+    expect(whole()).toMatchObject({ reports: [], hasStarted: false, ended: null, exact: true });
     fs.mkdirSync(path.join(projectPaths(folder).checkpoints, 'base_model_v1.progress'), { recursive: true });
-    expect(whole()).toMatchObject({ reports: [], begun: true, ended: null });
+    expect(whole()).toMatchObject({ reports: [], hasStarted: true, ended: null });
   });
 
   it('say which models there are, in order of their making', () => {
