@@ -27,7 +27,7 @@ export const listJob: Job<{ readonly folder: string }> = async ({ folder }) => {
       const measured = values.filter((value) => typeof value === 'number');
       return measured.length === 0 ? null : Math.min(...measured);
     };
-    const atRest = ended ? 'finished' : awaits ? 'awaiting votes' : begun ? 'stopped' : 'new';
+    const atRest = ended ? 'finished' : awaits ? 'awaiting votes' : hasStarted ? 'stopped' : 'new';
     const state = lockHolder(path) ? 'running' : atRest;
     return [
       {
