@@ -22,7 +22,7 @@ const isDevelopment = !app.isPackaged;
 // The trainer, which inherits it, loads TensorFlow from there (main/installation/locations.mjs).
 if (app.isPackaged) process.env['VERISIM_BUNDLED'] = join(process.resourcesPath, 'runtime');
 
-const MAX_REFUSALS_SAID = 20;
+const MAX_REFUSALS_LOGGED = 20;
 
 const say = (what: string, error: unknown): void =>
   console.error(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

@@ -29,7 +29,7 @@ export interface Session {
 /** No window of ours has so many calls open at once. */
 const MAX_CALLS = 64;
 /** Limit of calls, faster than a user clicks or a page draws. */
-const asked = { perSecond: 100, burst: 500 };
+const limits = { perSecond: 100, burst: 500 };
 
 const tooMany: Fault = {
   code: 'busy',

@@ -52,7 +52,7 @@ export interface Services extends Pick<ServicesOptions, 'bus' | 'supervisor' | '
   readonly models: Models;
   queue(): Queue;
   readonly votes: Votes;
-  tellProject(id: string): void;
+  publishProject(id: string): void;
   /** Stops what runs, with a checkpoint, and lets go of everything. */
   close(): Promise<void>;
 }

@@ -28,7 +28,7 @@ export interface Run {
   status(): RunStatus;
   steer(steering: Steering): Promise<void>;
   slept(milliseconds: number): void;
-  tell(event: Notice): void;
+  publish(event: Notice): void;
   beat(): void;
   kill(): void;
 }

@@ -56,10 +56,10 @@ export function checkDraft({ name, preset, given: own }: StoredDraft, projectsFo
       const parsed = projectSchema.parse(settings);
       const found = [...notFetched(parsed), ...projectProblems(parsed, fileFacts)];
       // A missing model is reported already.
-      const isTold = found.some(({ field, severity }) => namedModels.includes(field ?? '') && severity === 'error');
-      if (isTold) return found;
-      const begun = modelOf('init_from', () => initialShape(parsed));
-      initial = begun.model;
+      const isReported = found.some(({ field, severity }) => namedModels.includes(field ?? '') && severity === 'error');
+      if (isReported) return found;
+      const initialModel = modelOf('init_from', () => initialShape(parsed));
+      initial = initialModel.model;
       const taught = modelOf('critic_from', () => criticNetwork(parsed, SHARED_TOKENS));
       critic = taught.model;
       return [

@@ -6,7 +6,7 @@ import type { Log } from './log.js';
 
 export interface Diagnostics {
   bug(channel: string, error: unknown): void;
-  trainerSaid(text: string): void;
+  addTrainerOutput(text: string): void;
   text(facts: {
     readonly version: string;
     readonly machine: Machine;

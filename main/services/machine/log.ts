@@ -12,7 +12,7 @@ export type LogLevel = (typeof logLevels)[number];
 
 export interface Log {
   readonly file: string;
-  write(level: LogLevel, said: string): void;
+  write(level: LogLevel, text: string): void;
   newest(count: number): readonly string[];
   close(): void;
 }

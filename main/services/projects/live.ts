@@ -59,7 +59,7 @@ export function publishLive({ supervisor, bus, idOf, summaryOf, queue }: LiveOpt
 }
 
 /** Collects the newest value of each key and publishes them together after a delay. */
-function gathered<T>(milliseconds: number, tell: (value: T) => void) {
+function gathered<T>(milliseconds: number, publish: (value: T) => void) {
   const waiting = new Map<string, T>();
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = () => {

@@ -157,7 +157,8 @@ function unreadable(id: string, folder: string, facts: Exclude<ProjectFacts, { k
   };
 }
 
-const asked = (config: ProjectConfig): GivenSettings => withoutTakenOver(config) as unknown as GivenSettings;
+const requestedSettings = (config: ProjectConfig): GivenSettings =>
+  withoutTakenOver(config) as unknown as GivenSettings;
 
 function tokenizationOf({ config, paths }: Project): ProjectSummary['tokenization'] {
   const has = (name: string): boolean => existsSync(join(paths.data, name));
