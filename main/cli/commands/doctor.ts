@@ -1,4 +1,5 @@
 /** `verisim doctor`: what this machine has, how fast it is, what is missing and how to fix it. */
+import { t } from '../language.js';
 import { inWords } from '../../storage/disk/disk.js';
 import { defineCommand } from '../command.js';
 import { hardware } from '../groups.js';
@@ -13,29 +14,35 @@ export const command = defineCommand({
   report: (results, style) => {
     const missing = (results['missing'] ?? []) as readonly { readonly what: string; readonly fix: string }[];
     const rows: readonly (readonly [string, string])[] = [
-      ['Platform', `${String(results['platform'])}, ${String(results['processor'])}`],
+      [t('doctor.platform'), `${String(results['platform'])}, ${String(results['processor'])}`],
       ['Node', String(results['node'])],
       [
-        'Runtime',
-        results['runtime'] === 'tensorflow' ? `TensorFlow ${String(results['tensorflow'])}` : 'plain JavaScript (slow)',
+        t('doctor.runtime'),
+        results['runtime'] === 'tensorflow' ? `TensorFlow ${String(results['tensorflow'])}` : t('doctor.javascript'),
       ],
-      ['Device', String(results['device'])],
-      ['Threads', String(results['threads'])],
+      [t('doctor.device'), String(results['device'])],
+      [t('doctor.threads'), String(results['threads'])],
       [
-        'Matrix product',
-        `${fixed(results['gflops'], 1)} GFLOP/s (${String(results['matrix_size'])} × ${String(results['matrix_size'])}, the best of several)`,
+        t('doctor.matrix_product'),
+        t('doctor.speed', { speed: fixed(results['gflops'], 1), size: String(results['matrix_size']) }),
       ],
-      ['Memory', `${inWords(Number(results['memory_free']))} free of ${inWords(Number(results['memory_total']))}`],
-      ['Disk', `${inWords(Number(results['disk_free']))} free here`],
-      ['Cache', String(results['cache'])],
+      [
+        t('doctor.memory'),
+        t('doctor.memory_free', {
+          free: inWords(Number(results['memory_free'])),
+          total: inWords(Number(results['memory_total'])),
+        }),
+      ],
+      [t('doctor.disk'), t('doctor.disk_free', { free: inWords(Number(results['disk_free'])) })],
+      [t('doctor.cache'), String(results['cache'])],
     ];
     const width = Math.max(...rows.map(([name]) => name.length));
     return [
       ...rows.map(([name, value]) => `${style.bold(name.padEnd(width))}  ${value}`),
       '',
       ...(missing.length === 0
-        ? [style.good('Nothing is missing.')]
-        : missing.flatMap(({ what, fix }) => [style.warn(`Missing: ${what}`), `  To fix it: ${fix}`])),
+        ? [style.good(t('doctor.nothing_missing'))]
+        : missing.flatMap(({ what, fix }) => [style.warn(t('doctor.missing', { what })), t('doctor.fix', { fix })])),
       '',
     ].join('\n');
   },

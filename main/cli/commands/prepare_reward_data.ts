@@ -1,10 +1,11 @@
 /** `verisim prepare_reward_data`: natural beginnings with generated endings, for the reward model. */
+import { t } from '../language.js';
 import { rewardDataOwn } from '../../../shared/config/commands.js';
 import { rewardDataProblems } from '../../jobs/problems.js';
 import { defineCommand, group } from '../command.js';
 import { data, generation, rewardData, machine } from '../groups.js';
 import { program, shellWord } from '../../../shared/config/command-line.js';
-import { grouped } from '../words.js';
+import { count } from '../../../shared/messages/message.js';
 
 export const command = defineCommand({
   name: 'prepare_reward_data',
@@ -19,8 +20,12 @@ export const command = defineCommand({
   report: ({ train_samples, val_samples, block_size }, style, { output_dir, model_path }) =>
     [
       '',
-      style.bold(`The reward dataset is ready: ${output_dir}`),
-      `  ${grouped(Number(train_samples))} training and ${grouped(Number(val_samples))} validation samples of ${String(block_size)} tokens`,
+      style.bold(t('reports.reward_data', { folder: output_dir })),
+      t('reports.reward_samples', {
+        train: count(Number(train_samples)),
+        val: count(Number(val_samples)),
+        size: Number(block_size),
+      }),
       '',
       `Look at it:  ${program} dataset_info ${shellWord(output_dir)}`,
       `Next:        ${program} train_reward_model --model_path ${shellWord(model_path)} --reward_data ${shellWord(output_dir)}`,

@@ -1,4 +1,5 @@
 /** `verisim report`: what projects and runs came to, as a file to give away. */
+import { t } from '../language.js';
 import { inWords } from '../../storage/disk/disk.js';
 import { z } from 'zod';
 import { parameter } from '../../../shared/config/parameter.js';
@@ -20,5 +21,5 @@ export const command = defineCommand({
   examples: ['report my-book', 'report my-book my-book-wider --file both.html', 'report runs/a --format csv'],
   job: async () => (await import('../../jobs/report/report.js')).writeReport,
   report: ({ file, bytes }, style) =>
-    `${style.bold('Written:')} ${String(file)}${bytes === null ? '' : ` (${inWords(Number(bytes))})`}\n`,
+    `${style.bold(t('reports.written'))} ${String(file)}${bytes === null ? '' : ` (${inWords(Number(bytes))})`}\n`,
 });

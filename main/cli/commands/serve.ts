@@ -1,4 +1,5 @@
 /** `verisim serve`: the window in a browser. */
+import { t } from '../language.js';
 import { parameter, whole } from '../../../shared/config/parameter.js';
 import { z } from 'zod';
 import { defineCommand, group } from '../command.js';
@@ -19,5 +20,5 @@ export const command = defineCommand({
   groups: [group('server', own)],
   examples: ['serve', 'serve --port 8080', 'serve --host 0.0.0.0'],
   job: async () => (await import('../serve.js')).serveJob,
-  report: () => 'Ended.\n',
+  report: () => `${t('serve.ended')}\n`,
 });

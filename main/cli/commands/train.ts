@@ -1,10 +1,12 @@
 /** `verisim train`: a base model from a text. */
+import { t } from '../language.js';
 import { networkShape, trainOwn } from '../../../shared/config/commands.js';
 import { trainProblems } from '../../jobs/problems.js';
+import { count } from '../../../shared/messages/message.js';
 import { defineCommand, group } from '../command.js';
 import { data, training, logging, machine, cluster } from '../groups.js';
 import { program, shellWord } from '../../../shared/config/command-line.js';
-import { compact, fixed, grouped, perText } from '../words.js';
+import { compact, fixed, perText } from '../words.js';
 
 export const command = defineCommand({
   name: 'train',
@@ -20,19 +22,21 @@ export const command = defineCommand({
     const { val_loss, perplexity, iterations, best_iteration, tokens_per_second, parameters, window } = results;
     return [
       '',
-      style.bold(`The model is trained: ${out_dir}`),
-      `  held-out loss  ${[perText(results), `${fixed(val_loss, 4)} nats per token`].filter(Boolean).join(', ')}${windowed(window)}`,
-      `  perplexity     ${fixed(perplexity, 2)}: at each token it is as unsure as between that many equally likely ones`,
-      `  size           ${grouped(Number(parameters))} weights`,
-      `  steps          ${grouped(Number(iterations))}, the best after ${grouped(Number(best_iteration))}; ${compact(Number(tokens_per_second))} tokens a second`,
+      style.bold(t('reports.trained', { folder: out_dir })),
+      t('reports.training', {
+        perText: perText(results),
+        loss: fixed(val_loss, 4),
+        window: typeof window === 'number' ? count(window) : null,
+        perplexity: fixed(perplexity, 2),
+        parameters: count(Number(parameters)),
+        steps: count(Number(iterations)),
+        best: count(Number(best_iteration)),
+        speed: compact(Number(tokens_per_second)),
+      }),
       '',
-      `Let it write:  ${program} sample ${shellWord(out_dir)}`,
-      `Next:          ${program} prepare_reward_data --model_path ${shellWord(out_dir)} …`,
+      t('reports.let_it_write', { command: `${program} sample ${shellWord(out_dir)}` }),
+      t('reports.next', { command: `${program} prepare_reward_data --model_path ${shellWord(out_dir)} …` }),
       '',
     ].join('\n');
   },
 });
-
-/** Where held-out text is not read as training reads it. */
-const windowed = (tokens: unknown): string =>
-  typeof tokens === 'number' ? `, seeing ${grouped(tokens)} tokens at once` : '';

@@ -1,4 +1,5 @@
 /** `verisim train_grpo`: the base model learns from the reward model’s judgement. */
+import { t } from '../language.js';
 import { grpoOwn } from '../../../shared/config/commands.js';
 import { grpoShape } from '../../../shared/config/grpo.js';
 import { dataShape } from '../../../shared/config/data.js';
@@ -22,7 +23,7 @@ export const command = defineCommand({
   report: (results, style, { out_dir }) => {
     return [
       '',
-      style.bold(`The improved model: ${out_dir}`),
+      style.bold(t('reports.improved', { folder: out_dir })),
       `  mean reward  ${percent(results['reward_first'], 1)} → ${percent(results['reward_last'], 1)}  (how natural the reward model finds what it writes)`,
       ...(perText(results, '_before') === ''
         ? []
@@ -31,7 +32,7 @@ export const command = defineCommand({
       `  KL           ${fixed(results['kl'], 4)} nats per token from where it began`,
       `  steps        ${grouped(Number(results['steps']))}`,
       '',
-      `Let it write:  ${program} sample ${shellWord(out_dir)}`,
+      t('reports.let_it_write', { command: `${program} sample ${shellWord(out_dir)}` }),
       '',
     ].join('\n');
   },

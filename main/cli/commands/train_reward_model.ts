@@ -1,4 +1,5 @@
 /** `verisim train_reward_model`: a head on the base model’s trunk that says how much of a passage is natural. */
+import { t } from '../language.js';
 import { rewardModelOwn } from '../../../shared/config/commands.js';
 import { rewardModelShape } from '../../../shared/config/reward-model.js';
 import { rewardModelProblems } from '../../jobs/problems.js';
@@ -44,7 +45,7 @@ export const command = defineCommand({
   report: (results, style, { out_dir, model_path }) =>
     [
       '',
-      style.bold(`The reward model is trained: ${out_dir}`),
+      style.bold(t('reports.reward_model', { folder: out_dir })),
       `  mean squared error   ${fixed(results['val_mse'], 5)}  (always answering the mean: ${fixed(results['baseline_mse'], 5)})`,
       `  mean absolute error  ${fixed(results['val_mae'], 4)}`,
       `  R²                   ${fixed(results['r2'], 4)}: 0 is no better than guessing the mean, 1 is perfect`,

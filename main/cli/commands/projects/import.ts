@@ -1,4 +1,5 @@
 /** `verisim import`: a project from the file that `verisim export --format project` wrote. */
+import { t } from '../../language.js';
 import { localized } from '../../../../shared/messages/message.js';
 import { path } from '../../../../shared/config/commands.js';
 import { parameter } from '../../../../shared/config/parameter.js';
@@ -30,5 +31,5 @@ export const command = defineCommand({
         ],
   job: async () => (await import('../../../jobs/project/archive.js')).importProjectJob,
   report: ({ project }, style) =>
-    `${style.bold('Imported:')} ${String(project)}\nResume it with: ${program} cycle ${shellWord(String(project))}\n`,
+    `${style.bold(t('reports.imported'))} ${String(project)}\n${t('reports.resume_with', { command: `${program} cycle ${shellWord(String(project))}` })}\n`,
 });

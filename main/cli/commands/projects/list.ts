@@ -1,4 +1,5 @@
 /** `verisim list`: the projects in a folder. */
+import { t } from '../../language.js';
 import { folder } from '../../../../shared/config/commands.js';
 import { folderProblems } from '../../../../shared/config/checks.js';
 import { defineCommand, group } from '../../command.js';
@@ -19,22 +20,22 @@ export const command = defineCommand({
   report({ projects, folder }, style) {
     const rows = projects as readonly Row[];
     if (rows.length === 0) {
-      return `No projects in ${String(folder)}. Make one with: ${program} new my-book --data_path book.txt\n`;
+      return `${t('projectList.none', { folder: String(folder), program })}\n`;
     }
     const cells = rows.map((row) => [
       String(row['project']),
       String(row['state']),
       Number(row['cycle']) < 0 || row['cycle'] === undefined
         ? '-'
-        : `${String(row['cycle'])} of ${String(row['max_cycles'])}`,
+        : t('projectList.cycle_of', { cycle: Number(row['cycle']), cycles: Number(row['max_cycles']) }),
       fixed(row['best_nats_per_character'], 3),
       fixed(row['best_perplexity'], 3),
       String(row['changed'] ?? '-')
         .slice(0, 16)
         .replace('T', ' '),
-      row['exact'] === false ? 'not exact' : '',
+      row['exact'] === false ? t('projectList.not_exact') : '',
     ]);
-    const heading = ['project', 'state', 'cycle', 'nats/char', 'perplexity', 'changed (UTC)', ''];
+    const heading = [...t('projectList.heading').split('|'), ''];
     const lines = table([heading, ...cells]).split('\n');
     return `${lines.map((line, index) => (index === 0 ? style.bold(line) : line).trimEnd()).join('\n')}\n`;
   },

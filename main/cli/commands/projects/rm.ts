@@ -1,4 +1,5 @@
 /** `verisim rm`: a project to the trash. */
+import { t } from '../../language.js';
 import { path } from '../../../../shared/config/commands.js';
 import { parameter } from '../../../../shared/config/parameter.js';
 import { z } from 'zod';
@@ -19,6 +20,6 @@ export const command = defineCommand({
   job: async () => (await import('../../../jobs/project/remove.js')).removeJob,
   report: ({ project, trash }, style) =>
     trash === null
-      ? `${style.bold('Deleted:')} ${String(project)}\n`
-      : `${style.bold('In the trash:')} ${String(project)} (${String(trash)})\n`,
+      ? `${style.bold(t('reports.deleted'))} ${String(project)}\n`
+      : `${style.bold(t('reports.in_trash'))} ${String(project)} (${String(trash)})\n`,
 });
