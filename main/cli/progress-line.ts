@@ -7,7 +7,7 @@ import { compact, duration } from './words.js';
 
 export type ProgressEvent = Extract<TypedEvent, { event: 'progress' }>;
 
-export const phaseTitle = (phase: PhaseName): string => phases[phase].label;
+export const phaseTitle = (phase: PhaseName): string => typed(localized(phases[phase].label));
 
 const share = ({ done, total }: ProgressEvent) => (total > 0 ? Math.min(1, Math.max(0, done / total)) : 1);
 

@@ -3,50 +3,52 @@
  * and what the window offers, follow.
  */
 
+import type { MessageCode } from '../messages/message.js';
+
 interface ExportFormat {
-  readonly label: string;
-  readonly readBy: string;
+  readonly label: MessageCode;
+  readonly readBy: MessageCode;
   /** One sentence: what it is, and for whom. */
-  readonly help: string;
+  readonly help: MessageCode;
   /** Whether it is one file or a folder; null: the whole project, which `export` writes as one file too. */
   readonly of: 'model' | 'project';
 }
 
 export const exportFormats = {
   gguf: {
-    label: 'GGUF',
-    readBy: 'LM Studio, Ollama and llama.cpp',
-    help: 'one file for LM Studio, Ollama and llama.cpp, with its tokenizer inside and a Modelfile for Ollama',
+    label: 'export_format.gguf.label',
+    readBy: 'export_format.gguf.readBy',
+    help: 'export_format.gguf.help',
     of: 'model',
   },
   huggingface: {
-    label: 'Hugging Face folder',
-    readBy: 'transformers',
-    help: 'a folder for AutoModelForCausalLM.from_pretrained of Python’s transformers',
+    label: 'export_format.huggingface.label',
+    readBy: 'export_format.huggingface.readBy',
+    help: 'export_format.huggingface.help',
     of: 'model',
   },
   peft: {
-    label: 'Adapters',
-    readBy: 'PEFT',
-    help: 'the adapters of a model trained with tune lora, for Python’s peft, to be put beside the model that it began from',
+    label: 'export_format.peft.label',
+    readBy: 'export_format.peft.readBy',
+    help: 'export_format.peft.help',
     of: 'model',
   },
   nanogpt: {
-    label: 'nanoGPT checkpoint',
-    readBy: 'nanoGPT and PyTorch',
-    help: 'a ckpt.pt for nanoGPT and for torch.load of PyTorch',
+    label: 'export_format.nanogpt.label',
+    readBy: 'export_format.nanogpt.readBy',
+    help: 'export_format.nanogpt.help',
     of: 'model',
   },
   trl: {
-    label: 'Training elsewhere',
-    readBy: 'TRL',
-    help: 'a project’s model with its reward as a Python function, prompts and a script, to train on with TRL on other machines',
+    label: 'export_format.trl.label',
+    readBy: 'export_format.trl.readBy',
+    help: 'export_format.trl.help',
     of: 'model',
   },
   project: {
-    label: 'Whole project',
-    readBy: 'Verisim',
-    help: 'the whole project in one file, to keep or to continue elsewhere with Verisim',
+    label: 'export_format.project.label',
+    readBy: 'export_format.project.readBy',
+    help: 'export_format.project.help',
     of: 'project',
   },
 } as const satisfies Readonly<Record<string, ExportFormat>>;

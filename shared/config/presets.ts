@@ -1,4 +1,5 @@
 /** Presets: one name sets a model shape and the settings that suit it. Explicit flags win over the preset. */
+import type { MessageCode } from '../messages/message.js';
 import type { CycleConfig } from './cycle.js';
 import type { DataConfig } from './data.js';
 import { initialModelPath } from './init.js';
@@ -24,7 +25,7 @@ type PresetValues = Partial<
 
 interface Preset {
   readonly label: string;
-  readonly help: string;
+  readonly help: MessageCode;
   /** Its values are for a model that can write already: it says nothing of the network, and needs `init_from`. */
   readonly pretrained?: true;
   readonly values: PresetValues;
@@ -151,7 +152,7 @@ const tinySize = { n_layer: 4, n_head: 4, n_embd: 128, block_size: 64, grpo_max_
 export const presets = {
   nano: {
     label: 'Nano',
-    help: 'For trying things out: minutes, even without TensorFlow.',
+    help: 'preset.nano.help',
     values: {
       ...classicRecipe,
       tokenization: 'suited',
@@ -170,13 +171,13 @@ export const presets = {
   },
   tiny: {
     label: 'Tiny',
-    help: 'A small model of the newer architecture: words and phrases of a book in minutes.',
+    help: 'preset.tiny.help',
     // A book's base model, critic, judge, two cycles and what they are held against in some eighteen minutes on two cores.
     values: { ...recipe, ...tinySize, max_iters: 1800 },
   },
   small: {
     label: 'Small',
-    help: 'Phrases rather than words; an hour or two on a laptop.',
+    help: 'preset.small.help',
     values: {
       ...recipe,
       n_layer: 6,
@@ -195,7 +196,7 @@ export const presets = {
   },
   medium: {
     label: 'Medium',
-    help: 'The size of nanoGPT’s “baby GPT”: hours on a processor, minutes on a graphics card.',
+    help: 'preset.medium.help',
     values: {
       ...recipe,
       n_layer: 6,
@@ -210,7 +211,7 @@ export const presets = {
   },
   large: {
     label: 'Large',
-    help: 'GPT-2’s 124 million weights; only sensible on a graphics card.',
+    help: 'preset.large.help',
     values: {
       n_layer: 12,
       n_head: 12,
@@ -225,13 +226,13 @@ export const presets = {
   /** What `tiny` was until the newer architecture and learned tokens were measured; the studies of the cycles stand on it. */
   classic: {
     label: 'Classic',
-    help: 'nanoGPT’s small model and recipe, with GPT-2’s architecture of 2019: to compare with nanoGPT.',
+    help: 'preset.classic.help',
     values: { ...classicRecipe, ...tinySize },
   },
   /** The sample's recipe: a first cycle in less than twenty minutes on two cores with bfloat16. Every number of it stands here. */
   smollm2: {
     label: 'SmolLM2',
-    help: 'For a model that can write already (init_from), such as SmolLM2-135M: a first cycle in less than twenty minutes on two cores where the processor multiplies bfloat16, in an hour where it does not.',
+    help: 'preset.smollm2.help',
     pretrained: true,
     values: {
       ...criticRecipe,

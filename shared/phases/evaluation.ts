@@ -3,10 +3,10 @@ import { evaluation as countEvaluation, none } from '../costs/phases.js';
 import { declarePhase, type Metric } from './phase.js';
 
 export const prepare = declarePhase({
-  label: 'Preparing the text',
-  doing: 'Preparing the text',
+  label: 'phase.prepare.label',
+  doing: 'phase.prepare.doing',
   called: 'preparing the text',
-  help: 'The text becomes tokens, in a part to learn from and a part held out to measure honestly.',
+  help: 'phase.prepare.help',
   cycles: 'first',
   skippable: false,
   // No network takes part; `preview` times a sample of the text.
@@ -16,25 +16,25 @@ export const prepare = declarePhase({
 });
 
 const metrics = {
-  judge_nats: { label: 'unconditional', unit: 'nats' },
-  judge_nats_prompted: { label: 'prompted', unit: 'nats' },
-  natural_nats: { label: 'your own text', unit: 'nats' },
-  judge_gain: { label: 'unconditional', unit: 'nats' },
-  judge_gain_prompted: { label: 'prompted', unit: 'nats' },
-  distinct_3: { label: 'the model', unit: 'share' },
-  natural_distinct_3: { label: 'your own text', unit: 'share' },
-  words_known: { label: 'the model', unit: 'share', term: 'words_known' },
-  natural_words_known: { label: 'your own text', unit: 'share', term: 'words_known' },
-  copied_share: { label: 'the model', unit: 'share' },
-  natural_copied_share: { label: 'your own text', unit: 'share' },
-  fresh_discriminator_r2: { label: 'R² of a fresh discriminator', term: 'fresh_discriminator' },
+  judge_nats: { label: 'chart.unconditional', unit: 'nats' },
+  judge_nats_prompted: { label: 'chart.prompted', unit: 'nats' },
+  natural_nats: { label: 'chart.your_own_text', unit: 'nats' },
+  judge_gain: { label: 'chart.unconditional', unit: 'nats' },
+  judge_gain_prompted: { label: 'chart.prompted', unit: 'nats' },
+  distinct_3: { label: 'chart.model', unit: 'share' },
+  natural_distinct_3: { label: 'chart.your_own_text', unit: 'share' },
+  words_known: { label: 'chart.model', unit: 'share', term: 'words_known' },
+  natural_words_known: { label: 'chart.your_own_text', unit: 'share', term: 'words_known' },
+  copied_share: { label: 'chart.model', unit: 'share' },
+  natural_copied_share: { label: 'chart.your_own_text', unit: 'share' },
+  fresh_discriminator_r2: { label: 'chart.r2_fresh_discriminator', term: 'fresh_discriminator' },
 } as const satisfies Readonly<Record<string, Metric>>;
 
 export const evaluation = declarePhase<keyof typeof metrics>({
-  label: 'Evaluation',
-  doing: 'Evaluating',
+  label: 'phase.evaluation.label',
+  doing: 'phase.evaluation.doing',
   called: 'evaluation',
-  help: 'The model is measured on the held-out text.',
+  help: 'phase.evaluation.help',
   cycles: 'all',
   perCycle: true,
   skippable: false,
@@ -42,7 +42,7 @@ export const evaluation = declarePhase<keyof typeof metrics>({
   metrics,
   charts: [
     {
-      title: 'NLL per token by the judge',
+      title: 'chart.nll_per_token_judge',
       term: 'independent_judge',
       lines: [
         { metric: 'judge_nats', colour: 'line1' },
@@ -51,7 +51,7 @@ export const evaluation = declarePhase<keyof typeof metrics>({
       ],
     },
     {
-      title: 'Gain over the base model',
+      title: 'chart.gain_over_base_model',
       term: 'judge_gain',
       lines: [
         { metric: 'judge_gain', colour: 'line1' },
@@ -59,7 +59,7 @@ export const evaluation = declarePhase<keyof typeof metrics>({
       ],
     },
     {
-      title: 'Variety (distinct-3)',
+      title: 'chart.variety_distinct_3',
       term: 'distinct_3',
       lines: [
         { metric: 'distinct_3', colour: 'line1' },
@@ -67,7 +67,7 @@ export const evaluation = declarePhase<keyof typeof metrics>({
       ],
     },
     {
-      title: 'Known words',
+      title: 'chart.known_words',
       term: 'words_known',
       optional: true,
       lines: [
@@ -76,7 +76,7 @@ export const evaluation = declarePhase<keyof typeof metrics>({
       ],
     },
     {
-      title: 'Copied from the text',
+      title: 'chart.copied_from_text',
       term: 'copied_share',
       lines: [
         { metric: 'copied_share', colour: 'line1' },

@@ -3,48 +3,48 @@ import { grpo as countGrpo } from '../costs/phases.js';
 import { declarePhase, type ChartSettings, type Metric } from './phase.js';
 
 const metrics = {
-  reward: { label: 'Reward', unit: 'share', term: 'reward' },
-  reward_std: { label: 'within groups', term: 'reward_spread' },
-  reward_batch_std: { label: 'within the batch', term: 'reward_spread' },
-  frac_reward_zero_std: { label: 'Zero-variance groups', unit: 'share', term: 'zero_variance' },
-  kl: { label: 'KL from where the cycle began', unit: 'nats', term: 'kl' },
-  beta: { label: 'β, the weight of the KL', term: 'beta' },
-  entropy: { label: 'Entropy', unit: 'nats', term: 'entropy' },
-  loss: { label: 'GRPO loss', term: 'grpo_loss' },
-  ptx_loss: { label: 'Loss of the pre-training mix', unit: 'nats', term: 'ptx' },
-  clip_ratio: { label: 'Clipped tokens, either way', unit: 'share', term: 'clip_ratio' },
-  clip_ratio_low: { label: 'lowered too far', unit: 'share', term: 'clip_ratio' },
-  clip_ratio_high: { label: 'raised too far', unit: 'share', term: 'clip_ratio' },
-  grad_norm: { label: 'Gradient norm', term: 'grad_norm' },
-  learning_rate: { label: 'Learning rate', term: 'learning_rate' },
-  held_out_nats_per_character: { label: 'Held-out nats per character', term: 'nats_per_character' },
-  held_out_bits_per_byte: { label: 'Held-out bits per byte', term: 'bits_per_byte' },
-  held_out_perplexity: { label: 'Held-out perplexity', term: 'perplexity' },
-  distinct_1: { label: 'distinct-1', unit: 'share' },
-  distinct_2: { label: 'distinct-2', unit: 'share', term: 'distinct_2' },
-  distinct_3: { label: 'distinct-3', unit: 'share', term: 'distinct_3' },
-  words_known: { label: 'Known words', unit: 'share', term: 'words_known' },
-  longest_repeated_run: { label: 'Longest repetition', unit: 'tokens', term: 'repetition' },
-  copied_share: { label: 'Copied from the text', unit: 'share', term: 'copied_share' },
-  longest_copied: { label: 'on average', unit: 'tokens', term: 'longest_copied' },
-  longest_copied_max: { label: 'of all', unit: 'tokens', term: 'longest_copied' },
-  completion_mean_length: { label: 'Length of completions', unit: 'tokens', term: 'completion_length' },
-  num_tokens: { label: 'Tokens so far', unit: 'tokens', term: 'tokens_so_far' },
-  tokens_per_second: { label: 'Tokens per second', term: 'tokens_per_second' },
-  mfu: { label: 'MFU', unit: 'share', term: 'mfu' },
-  seconds_generate: { label: 'writing', unit: 'seconds', term: 'seconds_per_step' },
-  seconds_score: { label: 'scoring', unit: 'seconds', term: 'seconds_per_step' },
-  seconds_update: { label: 'learning', unit: 'seconds', term: 'seconds_per_step' },
+  reward: { label: 'chart.reward', unit: 'share', term: 'reward' },
+  reward_std: { label: 'chart.within_groups', term: 'reward_spread' },
+  reward_batch_std: { label: 'chart.within_batch', term: 'reward_spread' },
+  frac_reward_zero_std: { label: 'chart.zero_variance_groups', unit: 'share', term: 'zero_variance' },
+  kl: { label: 'chart.kl_from_where_cycle_began', unit: 'nats', term: 'kl' },
+  beta: { label: 'chart.beta_weight_kl', term: 'beta' },
+  entropy: { label: 'chart.entropy', unit: 'nats', term: 'entropy' },
+  loss: { label: 'chart.grpo_loss', term: 'grpo_loss' },
+  ptx_loss: { label: 'chart.loss_pre_training_mix', unit: 'nats', term: 'ptx' },
+  clip_ratio: { label: 'chart.clipped_tokens_either_way', unit: 'share', term: 'clip_ratio' },
+  clip_ratio_low: { label: 'chart.lowered_too_far', unit: 'share', term: 'clip_ratio' },
+  clip_ratio_high: { label: 'chart.raised_too_far', unit: 'share', term: 'clip_ratio' },
+  grad_norm: { label: 'chart.gradient_norm', term: 'grad_norm' },
+  learning_rate: { label: 'chart.learning_rate', term: 'learning_rate' },
+  held_out_nats_per_character: { label: 'chart.held_out_nats_per_character', term: 'nats_per_character' },
+  held_out_bits_per_byte: { label: 'chart.held_out_bits_per_byte', term: 'bits_per_byte' },
+  held_out_perplexity: { label: 'chart.held_out_perplexity', term: 'perplexity' },
+  distinct_1: { label: 'chart.distinct_1', unit: 'share' },
+  distinct_2: { label: 'chart.distinct_2', unit: 'share', term: 'distinct_2' },
+  distinct_3: { label: 'chart.distinct_3', unit: 'share', term: 'distinct_3' },
+  words_known: { label: 'chart.known_words', unit: 'share', term: 'words_known' },
+  longest_repeated_run: { label: 'chart.longest_repetition', unit: 'tokens', term: 'repetition' },
+  copied_share: { label: 'chart.copied_from_text', unit: 'share', term: 'copied_share' },
+  longest_copied: { label: 'chart.average', unit: 'tokens', term: 'longest_copied' },
+  longest_copied_max: { label: 'chart.all', unit: 'tokens', term: 'longest_copied' },
+  completion_mean_length: { label: 'chart.length_completions', unit: 'tokens', term: 'completion_length' },
+  num_tokens: { label: 'chart.tokens_so_far', unit: 'tokens', term: 'tokens_so_far' },
+  tokens_per_second: { label: 'chart.tokens_per_second', term: 'tokens_per_second' },
+  mfu: { label: 'chart.mfu', unit: 'share', term: 'mfu' },
+  seconds_generate: { label: 'chart.writing', unit: 'seconds', term: 'seconds_per_step' },
+  seconds_score: { label: 'chart.scoring', unit: 'seconds', term: 'seconds_per_step' },
+  seconds_update: { label: 'chart.learning', unit: 'seconds', term: 'seconds_per_step' },
 } as const satisfies Readonly<Record<string, Metric>>;
 
 /** Whether rewards are evidence in nats, not shares of one. */
 export const rewardsEvidence = ({ reward_shape = 'fraction' }: ChartSettings): boolean => reward_shape !== 'fraction';
 
 export const grpo = declarePhase<keyof typeof metrics>({
-  label: 'GRPO',
-  doing: 'Improving the generator with GRPO',
+  label: 'phase.grpo.label',
+  doing: 'phase.grpo.doing',
   called: 'GRPO',
-  help: 'The model writes, the reward model judges, and what was judged better becomes likelier.',
+  help: 'phase.grpo.help',
   cycles: 'later',
   makes: 'base_model',
   limit: 'grpo_max_steps',
@@ -53,16 +53,16 @@ export const grpo = declarePhase<keyof typeof metrics>({
   metrics,
   charts: [
     {
-      note: 'Mean share judged natural, with the spread within groups.',
+      note: 'chart.mean_share_judged_natural_spread_within',
       lines: [{ metric: 'reward', colour: 'line1', spread: 'reward_std' }],
       shown: (settings) => !rewardsEvidence(settings),
     },
     {
-      title: 'Reward: evidence per token',
-      note: 'How much likelier the critic finds each token than the writer did: mean, with the spread within groups.',
+      title: 'chart.reward_evidence_per_token',
+      note: 'chart.how_much_likelier_critic_finds_each',
       term: 'evidence',
       unit: 'nats',
-      lines: [{ metric: 'reward', label: 'Evidence', colour: 'line1', spread: 'reward_std' }],
+      lines: [{ metric: 'reward', label: 'chart.evidence', colour: 'line1', spread: 'reward_std' }],
       shown: rewardsEvidence,
     },
     { cap: 'kl_cap', lines: [{ metric: 'kl', colour: 'line2' }] },
@@ -74,7 +74,7 @@ export const grpo = declarePhase<keyof typeof metrics>({
     { minor: true, lines: [{ metric: 'ptx_loss', colour: 'line3' }] },
     {
       minor: true,
-      title: 'Variety of the writing',
+      title: 'chart.variety_writing',
       term: 'distinct_2',
       lines: [
         { metric: 'distinct_1', colour: 'line4' },
@@ -87,7 +87,7 @@ export const grpo = declarePhase<keyof typeof metrics>({
     { minor: true, lines: [{ metric: 'copied_share', colour: 'line5' }] },
     {
       minor: true,
-      title: 'Clipped tokens',
+      title: 'chart.clipped_tokens',
       lines: [
         { metric: 'clip_ratio_high', colour: 'line5' },
         { metric: 'clip_ratio_low', colour: 'line6', dashed: true },
@@ -96,7 +96,7 @@ export const grpo = declarePhase<keyof typeof metrics>({
     { minor: true, lines: [{ metric: 'grad_norm', colour: 'line4' }] },
     { minor: true, lines: [{ metric: 'completion_mean_length', colour: 'line6' }] },
     {
-      title: 'Spread of the reward',
+      title: 'chart.spread_reward',
       minor: true,
       lines: [
         { metric: 'reward_std', colour: 'line1' },
@@ -104,7 +104,7 @@ export const grpo = declarePhase<keyof typeof metrics>({
       ],
     },
     {
-      title: 'Longest copy',
+      title: 'chart.longest_copy',
       minor: true,
       lines: [
         { metric: 'longest_copied', colour: 'line5' },
@@ -112,7 +112,7 @@ export const grpo = declarePhase<keyof typeof metrics>({
       ],
     },
     {
-      title: 'Time of a step',
+      title: 'chart.time_step',
       minor: true,
       lines: [
         { metric: 'seconds_generate', colour: 'line1' },
@@ -121,7 +121,7 @@ export const grpo = declarePhase<keyof typeof metrics>({
       ],
     },
     {
-      note: 'No measure of progress: it hovers around zero by design, or around the pre-training mix.',
+      note: 'chart.no_measure_progress_hovers_around_zero',
       minor: true,
       lines: [{ metric: 'loss', colour: 'muted' }],
     },

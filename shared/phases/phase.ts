@@ -4,6 +4,7 @@
  */
 import type { ProjectConfig } from '../config/index.js';
 import type { PhaseWork, Plan } from '../costs/phases.js';
+import type { MessageCode } from '../messages/message.js';
 import type { ArtefactKind } from './artefacts.js';
 
 /** Of a metric; left out: a plain number. A share is between 0 and 1. */
@@ -11,7 +12,7 @@ export type Unit = 'share' | 'nats' | 'seconds' | 'tokens';
 
 /** One series of metrics.jsonl. One that no chart pictures has a chart of its own among "All metrics". */
 export interface Metric {
-  readonly label: string;
+  readonly label: MessageCode;
   readonly unit?: Unit;
   /** A word of the window's glossary, which explains it. */
   readonly term?: string;
@@ -23,7 +24,7 @@ type ChartColour = (typeof lineColours)[number] | 'muted';
 interface ChartLine<Name extends string = string> {
   readonly metric: Name;
   /** Left out: the metric's own. */
-  readonly label?: string;
+  readonly label?: MessageCode;
   readonly colour: ChartColour;
   readonly dashed?: boolean;
   /** Measured only now and then. */
@@ -38,8 +39,8 @@ export type ChartSettings = Readonly<Record<string, unknown>>;
 /** A picture of some metrics over steps. */
 export interface Chart<Name extends string = string> {
   /** Left out, as the term and the unit: those of the metric that the first line shows. */
-  readonly title?: string;
-  readonly note?: string;
+  readonly title?: MessageCode;
+  readonly note?: MessageCode;
   /** A word of the window's glossary. */
   readonly term?: string;
   readonly unit?: Unit;
@@ -60,11 +61,11 @@ export interface Chart<Name extends string = string> {
 
 /** A chart with nothing left out that is drawn. */
 export interface WholeChart extends Chart {
-  readonly title: string;
+  readonly title: MessageCode;
   readonly lines: readonly WholeLine[];
 }
 export type WholeLine = ChartLine & {
-  readonly label: string;
+  readonly label: MessageCode;
   /** Of several projects over each other: those whose own it is. */
   readonly projects?: readonly string[];
 };
@@ -77,13 +78,13 @@ type StepLimit = 'max_iters' | 'reward_max_iters' | 'grpo_max_steps';
 
 export interface Phase<Name extends string = string> {
   /** A few words, as a title. */
-  readonly label: string;
+  readonly label: MessageCode;
   /** What is being done, as announced when it begins: "Training the base model". */
-  readonly doing: string;
+  readonly doing: MessageCode;
   /** Within a sentence: "base training". */
   readonly called: string;
   /** One sentence for someone who sees it for the first time. */
-  readonly help: string;
+  readonly help: MessageCode;
   /** Cycle 0 is base training; the others repeat. */
   readonly cycles: 'first' | 'later' | 'all';
   /** Whether a project of these settings shows it in this cycle's timeline; left out: always. */

@@ -4,10 +4,10 @@ import { lossChart } from './language-model.js';
 import { declarePhase, type ChartSettings } from './phase.js';
 
 export const rewardData = declarePhase({
-  label: 'Reward data',
-  doing: 'Writing passages for the reward model',
+  label: 'phase.reward_data.label',
+  doing: 'phase.reward_data.doing',
   called: 'writing reward data',
-  help: 'The model finishes passages of your text, so that there are endings to tell from the real ones.',
+  help: 'phase.reward_data.help',
   cycles: 'later',
   makes: 'reward_data',
   skippable: true,
@@ -19,23 +19,23 @@ export const rewardData = declarePhase({
 const isCritic = ({ reward_kind }: ChartSettings): boolean => reward_kind === 'critic';
 
 export const rewardModel = declarePhase<'loss' | 'val_loss' | 'evidence_scale'>({
-  label: 'Reward model',
-  doing: 'Training the reward model',
+  label: 'phase.reward_model.label',
+  doing: 'phase.reward_model.doing',
   called: 'training the reward model',
-  help: 'It learns to say how much of a passage is natural and how much generated.',
+  help: 'phase.reward_model.help',
   cycles: 'later',
   makes: 'reward_model',
   limit: 'reward_max_iters',
   skippable: true,
   work: rewardModels,
   metrics: {
-    loss: { label: 'Loss, training', term: 'reward_loss' },
-    val_loss: { label: 'Loss, held out', term: 'reward_loss' },
-    evidence_scale: { label: 'Evidence scale (1/temperature)', term: 'evidence' },
+    loss: { label: 'chart.loss_training', term: 'reward_loss' },
+    val_loss: { label: 'chart.loss_held_out', term: 'reward_loss' },
+    evidence_scale: { label: 'chart.evidence_scale_1_temperature', term: 'evidence' },
   },
   charts: [
     {
-      ...lossChart('Squared error of the reward model', 'reward_loss'),
+      ...lossChart('chart.squared_error_reward_model', 'reward_loss'),
       optional: true,
       // A critic is fitted, not trained.
       shown: (settings) => !isCritic(settings),

@@ -57,7 +57,7 @@ export function configurationReference(): string {
     ...sections,
     '## Presets',
     '',
-    ...Object.entries(presets).map(([name, { help }]) => `- \`${name}\`: ${help}`),
+    ...Object.entries(presets).map(([name, { help }]) => `- \`${name}\`: ${typed(localized(help))}`),
     '',
     `| Setting | ${Object.keys(presets).join(' | ')} |`,
     `| --- |${' --- |'.repeat(Object.keys(presets).length)}`,

@@ -73,7 +73,7 @@ export const command = defineCommand({
 /** What to try next. */
 const nextStep: Readonly<Record<ModelFormat, (folder: string) => string>> = {
   gguf: (folder) =>
-    `Run it with: ollama create my-model -f ${shellWord(join(folder, 'Modelfile'))}, or open it in ${exportFormats.gguf.readBy}`,
+    `Run it with: ollama create my-model -f ${shellWord(join(folder, 'Modelfile'))}, or open it in ${typed(localized(exportFormats.gguf.readBy))}`,
   huggingface: (folder) => `Read it in Python with: AutoModelForCausalLM.from_pretrained(${JSON.stringify(folder)})`,
   peft: (folder) => `Read it in Python with: PeftModel.from_pretrained(base, ${JSON.stringify(folder)})`,
   trl: (folder) =>

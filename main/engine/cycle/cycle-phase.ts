@@ -1,4 +1,6 @@
 /** What surrounds each phase of a cycle: it is announced, knows its cycle, and is not begun once a stop was asked for. */
+import { localized } from '../../../shared/messages/message.js';
+import { typed } from '../../../shared/sentence.js';
 import type { CycleReport } from '../../../shared/reports/report.js';
 import { phases, type PhaseName } from '../../../shared/phases/index.js';
 import { stopHereIf } from '../control.js';
@@ -15,7 +17,7 @@ export async function during<T>(
 ): Promise<T> {
   stopHereIf(env.stop.requested || env.stop.afterPhase === true);
   const about = { phase, cycle, ...(name === undefined ? {} : { name }) };
-  const { doing } = phases[phase];
+  const doing = typed(localized(phases[phase].doing));
   const message = name === undefined ? doing : `${doing}: ${name}`;
   env.emit({ event: 'phase', state: 'started', ...about, message });
   const result = await work({
