@@ -1,4 +1,6 @@
 /** One line of progress: bar, share, rate, time left. Text fitted to the width it is given. */
+import { localized } from '../../shared/messages/message.js';
+import { typed } from '../../shared/sentence.js';
 import type { TypedEvent } from './typed-event.js';
 import { count } from '../../shared/messages/message.js';
 import { t } from './language.js';

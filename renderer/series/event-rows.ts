@@ -3,7 +3,6 @@ import type { LoggedEvent } from '../../shared/contract/projects.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import { phases } from '../../shared/phases/index.js';
 import { artefactWords, withArtefactWords } from '../format/artefact-words.js';
-import { strings } from '../strings/index.js';
 import { t } from '../messages/index.js';
 import { windowWords } from '../wizard/window-words.js';
 
@@ -45,7 +44,7 @@ function wordsOf(event: JobEvent, started: Set<string>): string | null {
         return null;
       }
       started.add(place);
-      const doing = strings.declared(phases[phase].doing);
+      const doing = t(phases[phase].doing);
       const phaseText = name === undefined ? doing : `${doing}: ${artefactWords(name)}`;
       return wasStarted ? t('project.resumed', { what: phaseText }) : phaseText;
     }

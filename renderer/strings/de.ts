@@ -11,11 +11,10 @@ const germanFigure = (english: string): string =>
     ? english.replaceAll(/[.,]/g, (sign) => (sign === ',' ? '.' : ','))
     : english;
 
-const { artefacts, outcome, control, differences, declared, quote } = sharedWords.de;
+const { artefacts, outcome, control, differences, quote } = sharedWords.de;
 
 export const de: Strings = {
   tag: 'de',
-  declared,
   reworded: tellIn(told, germanFigure),
   project: { artefacts, outcome: { wording: outcome, control }, compare: { differences } },
   wizard: { review: { advice: adviceInGerman } },

@@ -6,11 +6,10 @@ import { sharedWords } from '../../shared/words/index.js';
 import { tellIn } from '../format/told.js';
 import { told } from './en-told.js';
 
-const { artefacts, outcome, control, differences, declared, quote } = sharedWords.en;
+const { artefacts, outcome, control, differences, quote } = sharedWords.en;
 
 export const en = {
   tag: 'en' as Language,
-  declared,
   reworded: tellIn(told) as (sentence: Sentence) => Sentence,
   project: { artefacts, outcome: { wording: outcome, control }, compare: { differences } },
   wizard: { review: { advice: adviceWords } },

@@ -59,14 +59,15 @@ export interface Chart<Name extends string = string> {
   shown?(settings: ChartSettings): boolean;
 }
 
-/** A chart with nothing left out that is drawn. */
-export interface WholeChart extends Chart {
-  readonly title: MessageCode;
-  readonly lines: readonly WholeLine[];
+/** A chart with nothing left out that is drawn. @typeParam Text its codes, or their texts once formatted */
+export interface WholeChart<Text extends string = string> extends Omit<Chart, 'title' | 'note' | 'lines'> {
+  readonly title: Text;
+  readonly note?: Text;
+  readonly lines: readonly WholeLine<Text>[];
 }
-export type WholeLine = ChartLine & {
-  readonly label: MessageCode;
-  /** Of several projects over each other: those whose own it is. */
+export type WholeLine<Text extends string = string> = Omit<ChartLine, 'label'> & {
+  readonly label: Text;
+  /** The projects that have this line, of several compared. */
   readonly projects?: readonly string[];
 };
 
@@ -124,13 +125,13 @@ export function chartsOf({ metrics, charts }: Phase, settings: ChartSettings) {
 }
 
 /** The charts of several projects, each once, with every line that any of them has, which says whose it is. */
-export function chartsTogether(
-  each: readonly { readonly project: string; readonly charts: readonly WholeChart[] }[],
-): readonly WholeChart[] {
-  const byTitle = new Map<string, { readonly chart: WholeChart; readonly lines: Map<string, WholeLine> }>();
+export function chartsTogether<Text extends string>(
+  each: readonly { readonly project: string; readonly charts: readonly WholeChart<Text>[] }[],
+): readonly WholeChart<Text>[] {
+  const byTitle = new Map<string, { readonly chart: WholeChart<Text>; readonly lines: Map<string, WholeLine<Text>> }>();
   for (const { project, charts } of each)
     for (const chart of charts) {
-      const { lines } = byTitle.get(chart.title) ?? { lines: new Map<string, WholeLine>() };
+      const { lines } = byTitle.get(chart.title) ?? { lines: new Map<string, WholeLine<Text>>() };
       if (lines.size === 0) byTitle.set(chart.title, { chart, lines });
       for (const line of chart.lines) {
         const { projects = [] } = lines.get(line.metric) ?? {};
@@ -140,8 +141,15 @@ export function chartsTogether(
   return [...byTitle.values()].map(({ chart, lines }) => ({ ...chart, lines: [...lines.values()] }));
 }
 
-function wholeChart(metrics: Phase['metrics'], chart: Chart): WholeChart {
-  const { label = '', ...explained }: Partial<Metric> = metrics[chart.lines[0]?.metric ?? ''] ?? {};
-  const lines = chart.lines.map((line) => ({ ...line, label: line.label ?? metrics[line.metric]?.label ?? label }));
-  return { ...explained, title: label, ...chart, lines };
+function wholeChart(metrics: Phase['metrics'], chart: Chart): WholeChart<MessageCode> {
+  const metric = metrics[chart.lines[0]?.metric ?? ''];
+  const title = chart.title ?? metric?.label;
+  if (title === undefined) throw new Error('a chart has neither a title nor a declared metric');
+  const lines = chart.lines.map((line) => ({ ...line, label: line.label ?? metrics[line.metric]?.label ?? title }));
+  return { ...metricUnit(metric), ...chart, title, lines };
+}
+
+function metricUnit(metric: Metric | undefined): Omit<Metric, 'label'> {
+  const { label: _, ...rest } = metric ?? { label: undefined };
+  return rest;
 }

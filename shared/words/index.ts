@@ -6,7 +6,6 @@ import { controlWords, type ControlWords } from '../reports/cycle-control.js';
 import type { Language } from '../language.js';
 import { artefactWords, type ArtefactWords } from './artefacts.js';
 import { artefactsInGerman } from './de-artefacts.js';
-import { declared } from './de-declared.js';
 import { differencesInGerman } from './de-differences.js';
 import { controlInGerman, outcomeInGerman } from './de-outcome.js';
 import { differenceWords, type DifferenceWords } from './differences.js';
@@ -17,8 +16,6 @@ interface SharedWords {
   readonly outcome: OutcomeWords;
   readonly control: ControlWords;
   readonly differences: DifferenceWords;
-  /** What is declared in shared/phases and shared/config, in English there. */
-  declared(english: string): string;
   quote(what: string): string;
 }
 
@@ -28,7 +25,6 @@ export const sharedWords: Readonly<Record<Language, SharedWords>> = {
     outcome: outcomeWords,
     control: controlWords,
     differences: differenceWords,
-    declared: (english) => english,
     quote: (what) => `“${what}”`,
   },
   de: {
@@ -36,7 +32,6 @@ export const sharedWords: Readonly<Record<Language, SharedWords>> = {
     outcome: outcomeInGerman,
     control: controlInGerman,
     differences: differencesInGerman,
-    declared: (english) => declared[english] ?? english,
     quote: (what) => `„${what}“`,
   },
 };

@@ -3,6 +3,7 @@
  * are mended, a very small model trains, and every screen is looked at as a person would see it: in both themes, at two
  * widths, by axe, and with `npm run pictures` by a camera; the user guide's pictures are taken on the way (`npm run guide`).
  */
+import { inEnglish } from '../support/messages.js';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
@@ -299,13 +300,13 @@ test('every dashboard shows what was measured', async () => {
     .nth(3)
     .waitFor();
   await look('dashboard-grpo', 'dashboard-grpo');
-  await page.getByRole('tab', { name: phases.reward_model.label }).click();
+  await page.getByRole('tab', { name: inEnglish(phases.reward_model.label) }).click();
   await page.getByText(t('project.rewardModel.criticLead')).waitFor();
   // By what it is called, not by its file.
   await page.getByText(t('project.rewardModel.criticLeadNote', { name: words.artefacts.critic_model('1') })).waitFor();
   await page.getByRole('region', { name: t('project.rewardModel.worst') }).waitFor({ timeout: long });
   await look('dashboard-reward-model', 'dashboard-reward-model');
-  await page.getByRole('tab', { name: phases.reward_data.label }).click();
+  await page.getByRole('tab', { name: inEnglish(phases.reward_data.label) }).click();
   await page.getByRole('heading', { name: t('project.rewardData.quality') }).waitFor({ timeout: long });
   await look('dashboard-reward-data');
 }, 240_000);

@@ -3,6 +3,7 @@
  * Chromium that draws in software: how long it takes until they are drawn, and how many frames a second there are while one pans.
  * VERISIM_RUNS and VERISIM_POINTS change the numbers. What was measured is in tests/artifacts/e2e/figures/points.json.
  */
+import { inEnglish } from '../support/messages.js';
 import { closeSync, linkSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -75,7 +76,7 @@ test(
         location.hash = to;
       }, `/compare?runs=${ids.join()}`);
       const chart = page
-        .getByRole('region', { name: phases.base_training.label })
+        .getByRole('region', { name: inEnglish(phases.base_training.label) })
         .getByRole('img', { name: /^Nats per character\./ });
       await chart.waitFor({ timeout: patient });
       await chart.scrollIntoViewIfNeeded();

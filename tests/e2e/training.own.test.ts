@@ -2,6 +2,7 @@
  * The whole way in a real Electron on very small models: from a dropped text to a finished cycle, with a pause, a stop, a
  * trainer that is killed and an app that is killed in between; the dashboards, the playground; then prepared tokens.
  */
+import { inEnglish } from '../support/messages.js';
 import { copyFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
@@ -226,15 +227,15 @@ test('the dashboards show what was measured', async () => {
   await figure(formatCount(first.base?.iterations));
   await page.getByRole('img', { name: /^Nats per character\. .* at step [\d,]+/ }).waitFor({ timeout: long });
   await picture(page, join(artifacts, 'dashboard-base.png'));
-  await show(t('project.cycle', { number: '1' }), phases.reward_data.label);
+  await show(t('project.cycle', { number: '1' }), inEnglish(phases.reward_data.label));
   await page.getByRole('heading', { name: t('project.rewardData.quality'), exact: true }).waitFor({ timeout: long });
-  await show(t('project.cycle', { number: '1' }), phases.reward_model.label);
+  await show(t('project.cycle', { number: '1' }), inEnglish(phases.reward_model.label));
   await figure(formatMeasure(second.reward_model?.r2));
   // What the reward model said of each passage, beside what is true.
   const worst = page.getByRole('region', { name: t('project.rewardModel.worst') });
   await worst.locator('.figure .font-semibold').first().waitFor({ timeout: long });
   await picture(page, join(artifacts, 'dashboard-reward-model.png'));
-  await show(t('project.cycle', { number: '1' }), phases.grpo.label);
+  await show(t('project.cycle', { number: '1' }), inEnglish(phases.grpo.label));
   await page
     .getByRole('table', { name: t('project.completions.title') })
     .getByRole('row')

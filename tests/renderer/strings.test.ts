@@ -1,12 +1,8 @@
 /** Every language has the same words: those that are missing or left over, and functions that want other things. */
 import { describe, expect, it } from 'vitest';
 import { de } from '../../renderer/strings/de.js';
-import { declared } from '../../shared/words/de-declared.js';
 import { adviceSentence } from '../../shared/reports/cycle-advice.js';
 import { en } from '../../renderer/strings/en.js';
-import { exportFormats } from '../../shared/config/export-formats.js';
-import { presets } from '../../shared/config/presets.js';
-import { chartsOf, phases } from '../../shared/phases/index.js';
 import type { Format } from '../../shared/messages/formatter.js';
 import { inEnglish, inGerman } from '../support/messages.js';
 import { sentencesOf, shapeOf } from '../support/words.js';
@@ -28,12 +24,12 @@ describe('the window’s words in German', () => {
   });
 
   it('write large numbers in groups, but for years', () => {
-    const all = [...sentencesOf(de), ...Object.entries(declared)];
+    const all = [...sentencesOf(de)];
     expect(all.filter(([, text]) => /(?<![\d.,:])(?!(?:19|20)\d\d\b)\d{4,}(?!\d)/.test(text))).toEqual([]);
   });
 
   it('have German quotation marks', () => {
-    const all = [...sentencesOf(de), ...Object.entries(declared)];
+    const all = [...sentencesOf(de)];
     expect(all.filter(([, text]) => /["”]/.test(text) || /(^|[\s(])“/.test(text))).toEqual([]);
   });
 });
@@ -62,22 +58,4 @@ describe('sentences that something stands in', () => {
       'Das Belohnungsmodell kann Natürliches gut von Geschriebenem unterscheiden (R² ist hier nicht definiert; 0 heißt raten, 1 ist vollkommen).',
     );
   });
-});
-
-it('German has what is declared in shared/phases and shared/config, and nothing that is not', () => {
-  const settings = [{}, { reward_shape: 'token_log_ratio' }, { reward_kind: 'critic' }];
-  const charts = Object.values(phases).flatMap((phase) =>
-    settings.flatMap((given) => Object.values(chartsOf(phase, given)).flat()),
-  );
-  const said = new Set([
-    ...Object.values(phases).flatMap(({ label, help, doing, metrics }) => [
-      ...[label, help, doing],
-      ...Object.values(metrics).map((metric) => metric.label),
-    ]),
-    ...charts.flatMap(({ title, note, lines }) => [title, note ?? title, ...lines.map(({ label }) => label)]),
-    ...Object.values(presets).map(({ help }) => help),
-    ...Object.values(exportFormats).flatMap(({ label, readBy, help }) => [label, readBy, help]),
-  ]);
-  expect([...said].filter((english) => !(english in declared))).toEqual([]);
-  expect(Object.keys(declared).filter((english) => !said.has(english))).toEqual([]);
 });

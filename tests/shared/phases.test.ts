@@ -92,11 +92,13 @@ describe.each(phaseNames)('%s', (name) => {
 describe('charts', () => {
   it('say what a metric says of itself, unless they say it themselves', () => {
     const { open, others } = chartsOf(phases.grpo, {});
-    expect(others.find(({ title }) => title === 'Entropy')).toMatchObject({ term: 'entropy', unit: 'nats' });
-    expect(open.find(({ cap }) => cap === 'kl_cap')?.lines).toMatchObject([{ label: 'KL from where the cycle began' }]);
+    expect(others.find(({ title }) => title === 'chart.entropy')).toMatchObject({ term: 'entropy', unit: 'nats' });
+    expect(open.find(({ cap }) => cap === 'kl_cap')?.lines).toMatchObject([
+      { label: 'chart.kl_from_where_cycle_began' },
+    ]);
     // In no chart that is declared, and so in one of its own.
     expect(others.find(({ lines }) => lines[0]?.metric === 'num_tokens')).toMatchObject({
-      title: 'Tokens so far',
+      title: 'chart.tokens_so_far',
       unit: 'tokens',
     });
   });
@@ -114,17 +116,17 @@ describe('charts', () => {
     const { open, others } = chartsOf(phases.reward_model, { reward_kind: 'head' });
     expect(open.map(labels)).toEqual([
       [
-        ['loss', 'training'],
-        ['val_loss', 'held out'],
+        ['loss', 'chart.training'],
+        ['val_loss', 'chart.held_out'],
       ],
     ]);
     expect(others).toEqual([]);
     const critic = chartsOf(phases.reward_model, { reward_kind: 'critic' });
     expect(critic.open).toEqual([]);
-    expect(critic.others.map(labels)).toEqual([[['evidence_scale', 'Evidence scale (1/temperature)']]]);
+    expect(critic.others.map(labels)).toEqual([[['evidence_scale', 'chart.evidence_scale_1_temperature']]]);
     // A project from before there were kinds.
     expect(chartsOf(phases.reward_model, {}).open.map(({ title }) => title)).toEqual([
-      'Squared error of the reward model',
+      'chart.squared_error_reward_model',
     ]);
   });
 
@@ -142,9 +144,9 @@ describe('charts', () => {
 
   it('show rewards in the unit that they are in', () => {
     const reward = (settings: object) => chartsOf(phases.grpo, { ...settings }).open[0];
-    expect(reward({})).toMatchObject({ title: 'Reward', unit: 'share' });
+    expect(reward({})).toMatchObject({ title: 'chart.reward', unit: 'share' });
     expect(reward({ reward_shape: 'token_log_ratio' })).toMatchObject({
-      title: 'Reward: evidence per token',
+      title: 'chart.reward_evidence_per_token',
       unit: 'nats',
     });
   });

@@ -1,4 +1,6 @@
 /** `verisim export`: a model for another program, or a whole project in one file. */
+import { localized } from '../../../shared/messages/message.js';
+import { typed } from '../../../shared/sentence.js';
 import { grouped } from '../words.js';
 import { inWords } from '../../storage/disk/disk.js';
 import { folder, path } from '../../../shared/config/commands.js';

@@ -1,6 +1,5 @@
 /** What surrounds each phase of a cycle: it is announced, knows its cycle, and is not begun once a stop was asked for. */
 import { localized } from '../../../shared/messages/message.js';
-import { typed } from '../../../shared/sentence.js';
 import type { CycleReport } from '../../../shared/reports/report.js';
 import { phases, type PhaseName } from '../../../shared/phases/index.js';
 import { stopHereIf } from '../control.js';
@@ -17,8 +16,8 @@ export async function during<T>(
 ): Promise<T> {
   stopHereIf(env.stop.requested || env.stop.afterPhase === true);
   const about = { phase, cycle, ...(name === undefined ? {} : { name }) };
-  const doing = typed(localized(phases[phase].doing));
-  const message = name === undefined ? doing : `${doing}: ${name}`;
+  const doing = localized(phases[phase].doing);
+  const message = name === undefined ? doing : localized('phase.doing', { doing, name });
   env.emit({ event: 'phase', state: 'started', ...about, message });
   const result = await work({
     ...env,
@@ -33,7 +32,7 @@ export async function during<T>(
 
 /** Announces that what a phase makes is there from an earlier run. */
 export function skipped(env: Environment, phase: PhaseName, report: CycleReport): CycleReport {
-  const message = `${report.name} is already there.`;
+  const message = localized('phase.already_there', { name: report.name });
   env.emit({ event: 'phase', phase, state: 'skipped', cycle: report.cycle, name: report.name, message });
   return report;
 }

@@ -13,8 +13,6 @@ import {
   type RunReport,
 } from '../../../shared/reports/run-report.js';
 import { hasCode } from '../../../shared/messages/catalogue.js';
-import { createFormat } from '../../../shared/messages/formatter.js';
-import { labelSurface } from '../../../shared/messages/surfaces.js';
 import { artefactNames } from '../../../shared/words/artefacts.js';
 import { sharedWords } from '../../../shared/words/index.js';
 import { isSetting, settingLabelIn, settingValueIn } from '../../../shared/config/setting-texts.js';
@@ -30,16 +28,15 @@ export interface Table {
 /** How a report writes, in its language. */
 function writingIn(language: Language) {
   const t = documentFormat(language);
-  const { declared, differences } = sharedWords[language];
-  const format = createFormat(labelSurface('document', language, language));
+  const { differences } = sharedWords[language];
   const count = (value: number | null | undefined) => formatCount(value, language);
   const cell = (value: unknown): string => {
     if (value === null || value === undefined || value === '') return NOTHING;
     return typeof value === 'object' ? JSON.stringify(value) : formatSetting(value, language);
   };
-  const settingLabel = (key: string) => settingLabelIn(key, format);
+  const settingLabel = (key: string) => settingLabelIn(key, t);
   const settingValue = (key: string, value: unknown) =>
-    value === null || value === undefined || value === '' ? NOTHING : settingValueIn(key, value, format, cell);
+    value === null || value === undefined || value === '' ? NOTHING : settingValueIn(key, value, t, cell);
   return {
     t,
     differences,
@@ -52,7 +49,7 @@ function writingIn(language: Language) {
     share: (value: number | null | undefined) => formatShare(value, language, 1),
     day: (moment: string) => formatDay(moment, language),
     place({ cycle, phase }: { readonly cycle: number; readonly phase: PhaseName }): string {
-      const label = declared(phases[phase].label);
+      const label = t(phases[phase].label);
       return cycle === 0 ? label : t('report.place', { phase: label, cycle });
     },
     changed: (change: PlacedChange) =>

@@ -1,4 +1,5 @@
 /** The report as one HTML file that opens anywhere: no script, nothing from elsewhere, its charts drawn in it. */
+import type { MessageCode } from '../../../shared/messages/message.js';
 import {
   chartsOf,
   chartsTogether,
@@ -9,7 +10,6 @@ import {
 } from '../../../shared/phases/index.js';
 import { runReportSchema, type ReportedRun, type RunReport } from '../../../shared/reports/run-report.js';
 import { formatTick } from '../../../shared/base/numbers.js';
-import { sharedWords } from '../../../shared/words/index.js';
 import { curveChart, type Curve } from '../pages/charts.js';
 import { documentFormat } from '../pages/document.js';
 import { html, type Markup } from '../pages/html.js';
@@ -85,11 +85,13 @@ function chartParts({ runs, language }: RunReport, { t }: Figures): readonly Mar
   const parts = phaseNames
     .filter((name) => !phases[name].perCycle)
     .flatMap((name) => {
-      const charts = openCharts(runs, name).flatMap((chart) => chartPart({ runs, language }, name, chart) ?? []);
+      const charts = openCharts(runs, name).flatMap(
+        (chart) => chartPart({ runs, language }, name, chart) ?? [],
+      );
       return charts.length === 0
         ? []
         : [
-            html`<h3>${sharedWords[language].declared(phases[name].label)}</h3>
+            html`<h3>${t(phases[name].label)}</h3>
               <div class="charts">${charts}</div>`,
           ];
     });
@@ -97,7 +99,7 @@ function chartParts({ runs, language }: RunReport, { t }: Figures): readonly Mar
 }
 
 /** Those that any of the runs would show, each once. */
-function openCharts(runs: readonly ReportedRun[], phase: PhaseName): readonly WholeChart[] {
+function openCharts(runs: readonly ReportedRun[], phase: PhaseName): readonly WholeChart<MessageCode>[] {
   return chartsTogether(
     runs.map(({ circumstances }, at) => ({
       project: String(at),
@@ -110,9 +112,8 @@ function openCharts(runs: readonly ReportedRun[], phase: PhaseName): readonly Wh
 function chartPart(
   { runs, language }: Pick<RunReport, 'runs' | 'language'>,
   phase: PhaseName,
-  chart: WholeChart,
+  chart: WholeChart<MessageCode>,
 ): Markup | null {
-  const words = sharedWords[language];
   const t = documentFormat(language);
   const curves = runs.flatMap((run, at) =>
     run.metrics
@@ -124,7 +125,7 @@ function chartPart(
           const names = [
             ...(runs.length > 1 ? [run.name] : []),
             ...(cycles > 1 ? [t('report.cycle', { cycle })] : []),
-            ...(chart.lines.length > 1 || (runs.length === 1 && cycles === 1) ? [words.declared(line.label)] : []),
+            ...(chart.lines.length > 1 || (runs.length === 1 && cycles === 1) ? [t(line.label)] : []),
           ];
           const alone = cycles > 1 ? cycle : which;
           const colour = runs.length > 1 ? at : alone;
@@ -133,11 +134,11 @@ function chartPart(
         }),
       ),
   );
-  const title = words.declared(chart.title);
+  const title = t(chart.title);
   const drawing = curveChart({ title, curves, write: (value) => formatTick(value, language) });
   if (drawing === null) return null;
   return html`<figure>
-    <figcaption><b>${title}</b>${chart.note === undefined ? '' : ` ${words.declared(chart.note)}`}</figcaption>
+    <figcaption><b>${title}</b>${chart.note === undefined ? '' : ` ${t(chart.note)}`}</figcaption>
     ${drawing}
   </figure>`;
 }

@@ -6,7 +6,8 @@ import { parameterCount, parameterShapes, trainedCount } from '../../../shared/a
 import { type ArchitectureName, type GPTConfig, positionsOf } from '../../../shared/config/model.js';
 import { UserError } from '../../../shared/errors.js';
 import type { Language } from '../../../shared/language.js';
-import { sharedWords } from '../../../shared/words/index.js';
+import { createFormat } from '../../../shared/messages/formatter.js';
+import { labelSurface } from '../../../shared/messages/surfaces.js';
 import { type GgufOptions, ggufOf } from '../../formats/gguf/gguf-export.js';
 import { characterVocabulary, tokenizerVocabulary, type Vocabulary } from '../../formats/gguf/gguf-vocabulary.js';
 import { dataBytes, encodeGguf } from '../../formats/gguf/gguf-write.js';
@@ -211,7 +212,7 @@ async function ggufFiles(
   const context = Math.min(positionsOf(config), MAX_CONTEXT);
   const words = readmeWords[language];
   const readme = [
-    words.gguf(sharedWords[language].declared(exportFormats.gguf.readBy)),
+    words.gguf(createFormat(labelSurface('document', language, language))(exportFormats.gguf.readBy)),
     '',
     `    llama-completion -m ${file} -no-cnv -p "Once upon a time"       llama.cpp`,
     '    ollama create my-model -f Modelfile && ollama run my-model     Ollama',

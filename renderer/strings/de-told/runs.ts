@@ -10,7 +10,6 @@ export const runs: Told = [
   ['Run the same command again to resume from here.', 'Erneut starten: Es geht von hier aus weiter.'],
 
   // main/engine/cycle/cycle-phase.ts
-  ['{} is already there.', '{} ist schon da.'],
 
   // shared/config/removed-settings.ts
   [
