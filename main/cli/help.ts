@@ -15,7 +15,7 @@ export function generalHelp(version: string, style: Style): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   const commandLines = commands.map(({ name, summary }) => `  ${style.accent(name.padEnd(width))}  ${summary}`);
   const presetLines = Object.entries(presets).map(
-    ([name, { help }]) => `  ${style.accent(name.padEnd(width))}  ${typed(localized(help))}`,
+    ([name, { help }]) => `  ${style.accent(name.padEnd(width))}  ${t(help)}`,
   );
   return [
     t('help.lead', { name: style.bold('Verisim'), version }),

@@ -1,6 +1,4 @@
 /** One line of progress: bar, share, rate, time left. Text fitted to the width it is given. */
-import { localized } from '../../shared/messages/message.js';
-import { typed } from '../../shared/sentence.js';
 import type { TypedEvent } from './typed-event.js';
 import { count } from '../../shared/messages/message.js';
 import { t } from './language.js';
@@ -9,7 +7,7 @@ import { compact, duration } from './words.js';
 
 export type ProgressEvent = Extract<TypedEvent, { event: 'progress' }>;
 
-export const phaseTitle = (phase: PhaseName): string => typed(localized(phases[phase].label));
+export const phaseTitle = (phase: PhaseName): string => t(phases[phase].label);
 
 const share = ({ done, total }: ProgressEvent) => (total > 0 ? Math.min(1, Math.max(0, done / total)) : 1);
 
