@@ -85,9 +85,7 @@ function chartParts({ runs, language }: RunReport, { t }: Figures): readonly Mar
   const parts = phaseNames
     .filter((name) => !phases[name].perCycle)
     .flatMap((name) => {
-      const charts = openCharts(runs, name).flatMap(
-        (chart) => chartPart({ runs, language }, name, chart) ?? [],
-      );
+      const charts = openCharts(runs, name).flatMap((chart) => chartPart({ runs, language }, name, chart) ?? []);
       return charts.length === 0
         ? []
         : [
