@@ -92,7 +92,7 @@ describe('a reward model of it', () => {
   it('rewards GRPO, which raises the reward and leaves a model of the same shape', async () => {
     const reward = await rewardOf({ reward_kind: 'head' });
     const config = tinyConfig({
-      ...{ grpo_max_steps: 30, grpo_learning_rate: 3e-3, beta: 0, kl_cap: 100, group_size: 8, prompts_per_step: 4 },
+      ...{ grpo_max_steps: 60, grpo_learning_rate: 1e-2, beta: 0, kl_cap: 100, group_size: 8, prompts_per_step: 4 },
       ...{ grpo_eval_prompts: 64 },
     });
     const { weights, result } = await trainGrpo({

@@ -1,7 +1,7 @@
 // A model that could write before under a larger one of its family: the same tokens, its own network, and exact when resumed.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { cycleJob } from '../../../main/jobs/project/cycle.js';
 import { openAnyModel } from '../../../main/jobs/models.js';
 import { openProject } from '../../../main/storage/projects/project-folder.js';
@@ -11,6 +11,9 @@ import { writeText } from '../../cli/program.js';
 import { tinyLlama } from '../../support/engine.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';
 import { bytes, learnText, smollm, writeModel } from './teacher-model.js';
+
+// The critic is tuned for as many steps as in any project.
+vi.setConfig({ testTimeout: 300_000 });
 
 const home = temporaryFolder();
 const text = writeText(home);

@@ -1,7 +1,7 @@
 // A small writer under a critic that can write already: in tokens of that model, begun from its weights, and exact when resumed.
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, vi } from 'vitest';
 import { cycleJob, newProjectJob } from '../../../main/jobs/project/cycle.js';
 import { settingsAgain } from '../../../main/jobs/project/settings-again.js';
 import { openAnyModel } from '../../../main/jobs/models.js';
@@ -12,6 +12,9 @@ import { writeText } from '../../cli/program.js';
 import { tinyLlama } from '../../support/engine.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';
 import { bytes, learnText, smollm, writeModel } from './teacher-model.js';
+
+// The critic is tuned for as many steps as in any project.
+vi.setConfig({ testTimeout: 300_000 });
 
 const home = temporaryFolder();
 const text = writeText(home);
@@ -65,8 +68,8 @@ it('is a whole project whose critic is that model with the rows of the tokens th
   expect(tokens).toHaveLength(size);
   for (const [token, id] of tokens) {
     const place = smollm.tokenizer.model.vocab[token] ?? -1;
-    expect(far(id, place), token).toBeLessThan(0.01);
-    expect(far(id, (place + 1) % VOCABULARY), token).toBeGreaterThan(0.02);
+    // Tuning moves rows by less than one token differs from another.
+    expect(far(id, place), token).toBeLessThan(0.5 * far(id, (place + 1) % VOCABULARY));
   }
   const told = events.flatMap((event) => (event.event === 'phase' && event.phase === 'prepare' ? [event.message] : []));
   expect(told.at(-1)).toContain(`${size} of the tokens that the critic knows`);
