@@ -64,15 +64,18 @@ it('a project is resumed where it stopped, and ends with the same bytes', async 
   const resumed = await cycleJob({ folder: at('project'), settings: null, given: {} }, context);
   const resumedAt = events.flatMap((event) => (event.event === 'metrics' ? [`${event.phase} ${event.step}`] : []))[0];
   expect(resumedAt).toBe('grpo 3');
-  // A copy is interrupted once more.
+  // A copy that has no checkpoint of GRPO is interrupted too.
   const copy = { folder: at('whole'), settings: null, given: {} };
   const stopping = testContext((event) => event.event === 'metrics' && event.step === 3);
   await expect(cycleJob(copy, stopping.context)).rejects.toMatchObject({ code: 'stopped' });
   const again = await cycleJob(copy, testContext().context);
   expect(again['samples_after']).toEqual(resumed['samples_after']);
-  const wanted = resultsIn(at('whole'));
+  // The earlier version looked at held-out text at other steps, which are in the metrics.
+  const withoutRows = (folder: string) =>
+    Object.fromEntries(Object.entries(resultsIn(folder)).filter(([name]) => !name.endsWith('metrics.jsonl')));
+  const wanted = withoutRows(at('whole'));
   expect(Object.keys(wanted).length).toBeGreaterThan(8);
-  expect(differences(resultsIn(at('project')), wanted)).toEqual([]);
+  expect(differences(withoutRows(at('project')), wanted)).toEqual([]);
 }, 300_000);
 
 it('the output folder of a command is, too', async () => {
