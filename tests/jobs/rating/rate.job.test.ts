@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newProjectJob } from '../../../main/jobs/project/cycle.js';
 import { openDesk } from '../../../main/jobs/rating/desk.js';
+import { localized } from '../../../shared/messages/message.js';
 import { rateJob } from '../../../main/jobs/rating/rate.js';
 import { readPairVotes } from '../../../main/storage/projects/rating-votes.js';
 import { readPassages } from '../../../main/storage/projects/ratings.js';
@@ -121,7 +122,7 @@ describe('rating', () => {
     expect(asks.events).toContainEqual(
       expect.objectContaining({
         code: 'rating_ignored',
-        message: expect.stringContaining('not counted: 1.') as string,
+        message: localized('rating.ignored', { answers: 1 }),
       }),
     );
     expect(readPairVotes(ratings)).toHaveLength(4);
