@@ -15,8 +15,7 @@ export function systemCode(error: unknown): string | null {
 }
 
 /** For a folder that the user has chosen. */
-const FREE_SPACE =
-  'Free some space on this disk, or choose a folder on another one, and run the command again; nothing half-written was kept.';
+const FREE_SPACE = localized('fileFaults.free_space');
 
 export function fileFault(code: string, path: string, doing: Doing): Fault {
   if (fullDisk.has(code)) {

@@ -1,7 +1,9 @@
 /** Exceptions that nobody has put into words on the way: what a disk says is told as that, all else as a bug. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { toFault } from '../../shared/errors.js';
+import { toFault as faultFor, typedFault } from '../../shared/errors.js';
+
+const toFault = (error: unknown) => typedFault(faultFor(error));
 
 function faultOf(action: () => unknown) {
   try {

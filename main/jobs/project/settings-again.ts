@@ -43,12 +43,17 @@ function askedOf(config: ProjectConfig): Partial<ProjectConfig> {
  */
 function begunFrom(config: ProjectConfig, init_from: string, data: string): ProjectConfig {
   const { meta_path: _meta, tokenizer_path: _tokenizer, ...rest } = config;
-  const passes = passesThrough({ ...config, max_iters: 2 * config.max_iters }, config, trainTokensIn(data, config));
-  return { ...rest, tokenization: 'auto', init_from, dropout: suitedDropout(config, passes) };
+  const tokens = trainTokensIn(data, config);
+  const twice = { ...config, max_iters: 2 * config.max_iters };
+  const dropout = tokens === null ? config.dropout : suitedDropout(config, passesThrough(twice, config, tokens));
+  return { ...rest, tokenization: 'auto', init_from, dropout };
 }
 
-function trainTokensIn(data: string, { vocab_size }: ProjectConfig): number {
-  const tokens = openTokenFile(join(data, 'train.bin'), { split: 'train', vocabSize: vocab_size });
+/** Counts the project's training tokens; null if its data are gone. */
+function trainTokensIn(data: string, { input_mode, train_bin, vocab_size }: ProjectConfig): number | null {
+  const file = input_mode === 'binary' && train_bin ? train_bin : join(data, 'train.bin');
+  if (!existsSync(file)) return null;
+  const tokens = openTokenFile(file, { split: 'train', vocabSize: vocab_size });
   try {
     return tokens.length;
   } finally {

@@ -43,6 +43,5 @@ it('calls what the phases make as people do', () => {
   expect(artefactWords('base_model_v1')).toBe('base model');
   expect(artefactWords('base_model_v3')).toBe('model after cycle 2');
   expect(artefactWords('reward_data_v2')).toBe('reward data of cycle 2');
-  expect(artefactWords('critic_model_v2_stronger_1')).toBe('critic of cycle 2 (strengthened once)');
   expect(artefactWords('my_notes_v2')).toBe('my_notes_v2');
 });

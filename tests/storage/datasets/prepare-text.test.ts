@@ -301,7 +301,7 @@ describe('in a process of its own', () => {
       const fault = child([at('input.txt'), at('out'), method], '-f 20');
       expect(fault).toMatchObject({
         code: 'disk_full',
-        message: expect.stringContaining(at('out', 'train.bin')) as string,
+        message: { params: { path: at('out', 'train.bin') } },
       });
       expect(fs.existsSync(at('out'))).toBe(false);
     },
@@ -323,7 +323,7 @@ describe('in a process of its own', () => {
     fs.chmodSync(at('input.txt'), 0o000);
     expect(child([at('input.txt'), at('out'), 'char', 'unprivileged'])).toMatchObject({
       code: 'file_not_readable',
-      hint: 'You have no permission to read it; change its permissions.',
+      hint: { code: 'fileFaults.you_no_permission_read_change' },
     });
     fs.chmodSync(at('closed'), 0o755);
   });
