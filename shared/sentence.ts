@@ -3,7 +3,6 @@
  * a number is 65536 where it is typed and 65,536 or 65.536 where it is read. So a sentence stores its references
  * separately, and each surface words them.
  */
-import { localized } from './messages/message.js';
 import { z } from 'zod';
 import { createFormat } from './messages/formatter.js';
 import { codedSchema, type Message } from './messages/message.js';
@@ -44,7 +43,7 @@ export const say = (
   ...values: readonly (number | Reference | Figure | Sentence)[]
 ): Sentence =>
   texts
-    .flatMap((text, at): readonly (number | Part)[] => [text, values[at] ?? localized('sentence.text')].flat())
+    .flatMap((text, at): readonly (number | Part)[] => [text, values[at] ?? ''].flat())
     .map((part) => (typeof part === 'number' ? (Number.isFinite(part) ? { number: part } : String(part)) : part))
     .filter((part) => part !== '');
 
