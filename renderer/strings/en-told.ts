@@ -40,14 +40,6 @@ export const told: Told = [
   ['Run the same command again: the measurement begins again.', 'Start it again: the measurement begins again.'],
   ['Run the same command again to prepare it.', 'Start it again to prepare it.'],
   [
-    'Free some space on this disk, or choose a folder on another one, and run the command again; nothing half-written was kept.',
-    'Free some space on this disk, or choose a folder on another one, and try again; nothing half-written was kept.',
-  ],
-  [
-    'Bring back the file that the run began with and run the same command again, or begin anew with the new one.',
-    'Bring back the file that the run began with and start again, or begin anew with the new one.',
-  ],
-  [
     'The model is damaged, or its training went wrong: check it with sample, use another copy, or train it again with a smaller learning_rate.',
     'The model is damaged, or its training went wrong: look at what it writes, use another copy, or train it again with a smaller learning rate.',
   ],

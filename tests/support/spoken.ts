@@ -31,7 +31,7 @@ const unseen = [
   'main/services/machine/{diagnostics,log}.ts',
   // Told in words of their own in renderer/strings
   'shared/words/**',
-  'shared/{cycle-advice,cycle-control,catalogue,language}.ts',
+  'shared/{models/catalogue,reports/cycle-advice,reports/cycle-control,language}.ts',
   'shared/phases/**',
   'shared/config/!(*checks|suited-tokens).ts',
   // Tables
@@ -76,9 +76,9 @@ export function spokenSentences(): readonly Spoken[] {
     .flatMap((file) => sentencesIn(file, readFileSync(join(root, file), 'utf8')));
 }
 
-/** All of main/ and shared/, as it is written. */
+/** All of main/ and shared/, as it is written, and the English messages: notes hold some as text. */
 export const everySource = (): string =>
-  globSync(['main/**/*.{ts,mjs}', 'shared/**/*.ts'], { cwd: root })
+  globSync(['main/**/*.{ts,mjs}', 'shared/**/*.ts', 'resources/locales/en.json'], { cwd: root })
     .map((file) => readFileSync(join(root, file), 'utf8'))
     .join('\n')
     .replaceAll("\\'", "'");

@@ -223,10 +223,6 @@ export const models: Told = [
   ['text that is not UTF-8', 'Text, der kein UTF-8 ist'],
   ['a line that is too long', 'eine zu lange Zeile'],
   ['it is cut short', 'es ist abgeschnitten'],
-  ['a text without quotes', 'ein Text ohne Anführungszeichen'],
-  ['a text with an unfinished escape', 'ein Text mit unfertiger Escape-Folge'],
-  ['a character that does not exist', 'ein Zeichen, das es nicht gibt'],
-  ['a number that is none', 'eine Zahl, die keine ist'],
   ['a number that is too large', 'eine zu große Zahl'],
 
   // main/formats/pickle/pickle.ts
@@ -412,10 +408,6 @@ export const models: Told = [
   ['the exported model', 'das exportierte Modell'],
 
   // main/jobs/export/trl/files.ts
-  [
-    '{} is no project: training goes on with a model, its reward model and its text',
-    '{} ist kein Projekt: Weitertrainiert wird mit einem Modell, seinem Belohnungsmodell und seinem Text',
-  ],
   [
     'Give a project’s folder, or export the model alone with --format huggingface.',
     'Den Ordner eines Projekts angeben oder das Modell allein als Hugging-Face-Ordner exportieren.',

@@ -9,10 +9,6 @@ export const projects: Told = [
     'Die Festplatte ist voll: {} konnte nicht geschrieben werden ({})',
   ],
   [
-    'Free some space on this disk, or choose a folder on another one, and run the command again; nothing half-written was kept.',
-    'Platz auf dieser Festplatte schaffen oder einen Ordner auf einer anderen wählen und es erneut versuchen; nichts halb Geschriebenes wurde aufgehoben.',
-  ],
-  [
     'Free some space on this disk, or set TMPDIR (TEMP on Windows) to a folder on another one, and try again.',
     'Platz auf dieser Festplatte schaffen oder TMPDIR (unter Windows TEMP) auf einen Ordner auf einer anderen setzen und es erneut versuchen.',
   ],
@@ -138,13 +134,9 @@ export const projects: Told = [
   ['Choose one of its finished base models.', 'Eines seiner fertigen Basismodelle wählen.'],
 
   // main/jobs/rating/desk.ts
-  ['Already rated, or regenerated.', 'Schon bewertet oder neu erzeugt.'],
   ['Rate the next one.', 'Die nächste bewerten.'],
-  ['That is no answer to this question.', 'Das ist keine Antwort auf diese Frage.'],
-  ['Choose one of the answers that are shown.', 'Eine der angezeigten Antworten wählen.'],
 
   // main/jobs/rating/rate.ts
-  ['The newest model has no {} version to be compared with.', 'Das neueste Modell hat keine {} Version zum Vergleich.'],
   ['Compare with: {}.', 'Vergleichen mit: {}.'],
 
   // main/jobs/rating/report.ts
@@ -153,22 +145,12 @@ export const projects: Told = [
 
   // main/jobs/rating/task-files.ts
   ['There are no passages to rate yet.', 'Es gibt noch keine Passagen zum Bewerten.'],
-  ['Have them written first.', 'Sie zuerst schreiben lassen.'],
-  ['These answers are imported already.', 'Diese Antworten wurden schon übernommen.'],
-  ['There is nothing left to do.', 'Es ist nichts mehr zu tun.'],
   [
     'These answers belong to a rating task of another project.',
     'Diese Antworten gehören zu einer Bewertungsaufgabe eines anderen Projekts.',
   ],
-  ['Import them where it was exported.', 'Sie dort übernehmen, wo die Aufgabe exportiert wurde.'],
   ['The file was changed after it was downloaded.', 'Die Datei wurde nach dem Herunterladen verändert.'],
-  ['Ask for the file as the page wrote it.', 'Um die Datei bitten, wie die Seite sie geschrieben hat.'],
   ['There is no question {} in this task.', 'Diese Aufgabe hat keine Frage {}.'],
-  ['This is no file of answers, or it is damaged.', 'Das ist keine Datei mit Antworten, oder sie ist beschädigt.'],
-  [
-    'Choose the JSON file that the page of the rating task wrote.',
-    'Die JSON-Datei wählen, die die Seite der Bewertungsaufgabe geschrieben hat.',
-  ],
 
   // main/jobs/rating/write.ts
   [
@@ -230,8 +212,6 @@ export const projects: Told = [
   ['Move or rename it, and try again.', 'Das verschieben oder umbenennen und es erneut versuchen.'],
 
   // main/services/projects/project-making.ts
-  ['Try fewer values at once.', 'Weniger Werte auf einmal durchprobieren.'],
-  ['Give all its values in one place.', 'Alle ihre Werte an einer Stelle angeben.'],
 
   // main/services/projects/reward-data.ts
   ['Cycle {} has no reward data yet.', 'Zyklus {} hat noch keine Belohnungsdaten.'],
@@ -414,7 +394,6 @@ export const projects: Told = [
   ],
 
   // main/services/updates
-  ['the server sent another range than was asked for', 'der Server hat einen anderen Bereich gesendet als verlangt'],
   ['This Verisim has no source of updates.', 'Dieses Verisim hat keine Quelle für Updates.'],
   ['Download the new version by hand.', 'Die neue Version von Hand herunterladen.'],
   ['The update could not be loaded: {}', 'Das Update ließ sich nicht laden: {}'],

@@ -5,7 +5,6 @@ export const settings: Told = [
   // Settings that are a slip of the keyboard, and a machine that is too small for them
   ['{} is {}, with which training diverges', '{} ist {}; damit divergiert das Training'],
   ['Usually it is between 0.00001 and 0.01.', 'Üblich ist ein Wert zwischen 0,00001 und 0,01.'],
-  ['At the speed of this machine it would take about {} days', 'Auf diesem Rechner würde es etwa {} Tage dauern'],
   ['Check {} and {}, or use a smaller model.', '{} und {} prüfen oder ein kleineres Modell nehmen.'],
   [
     'About {} of memory would be needed at the peak; {} are free now',

@@ -35,10 +35,6 @@ export const texts: Told = [
   ],
 
   // Documents
-  ['{} is not a {} document that can be read: {}', '{} ist kein lesbares {}-Dokument: {}'],
-  ['{} is not an {} document that can be read: {}', '{} ist kein lesbares {}-Dokument: {}'],
-  ['not a {} document that can be read: {}', 'kein lesbares {}-Dokument: {}'],
-  ['not an {} document that can be read: {}', 'kein lesbares {}-Dokument: {}'],
   [
     'It was cut short, damaged or protected; use another copy, or save it as plain text (UTF-8).',
     'Sie ist abgeschnitten, beschädigt oder geschützt; eine andere Kopie nehmen oder als reinen Text (UTF-8) speichern.',
@@ -311,14 +307,6 @@ export const texts: Told = [
     'Die Tokenisierung (und die meta.pkl) verwenden, mit der die Datei erzeugt wurde, oder die Daten neu vorbereiten.',
   ],
   [
-    '{} has been changed while it was in use: it now has the id {} at position {}, but {} is {}',
-    '{} wurde während der Benutzung verändert: An Stelle {2} steht jetzt die Nummer {1}, aber {3} ist {4}',
-  ],
-  [
-    'Bring back the file that the run began with and run the same command again, or begin anew with the new one.',
-    'Die Datei zurückholen, mit der der Lauf begann, und erneut starten, oder mit der neuen von vorn beginnen.',
-  ],
-  [
     'every second of its 16-bit ids is 0, as in a file of 32-bit ids',
     'jede zweite der 16-Bit-Nummern ist 0, wie in einer Datei mit 32-Bit-Nummern',
   ],
@@ -370,13 +358,8 @@ export const texts: Told = [
   ['it is not {}', 'es ist kein {}'],
   ['it holds zero bytes, which no page has', 'es enthält Nullbytes, die keine Seite hat'],
   ['it says that it is {}, which is not known', 'es nennt sich {}, das nicht bekannt ist'],
-  [
-    'Save it as UTF-8, with <meta charset="utf-8">, or name a text file.',
-    'Als UTF-8 mit <meta charset="utf-8"> speichern oder eine Textdatei angeben.',
-  ],
 
   // main/storage/texts/extract/damaged.ts
-  ['{} is not {} {} document that can be read: {}', '{0} ist kein lesbares {2}-Dokument: {3}'],
 
   // main/storage/texts/extract/documents/pdf.ts
   ['page {}: {}', 'Seite {}: {}'],
@@ -385,10 +368,6 @@ export const texts: Told = [
   ['Read from {}, {}: {}.{}', 'Gelesen aus {}, {}: {}.{}'],
   [' Not read: {}.', ' Nicht gelesen: {}.'],
   [' and {} more', ' und {} weitere'],
-  [
-    'Choose the folder that the texts are in, or name them with a pattern such as "texts/**/*.txt".',
-    'Den Ordner wählen, in dem die Texte sind, oder sie mit einem Muster wie „texts/**/*.txt“ angeben.',
-  ],
 
   // main/storage/texts/extract/json-records.ts
   ['is not JSON ({})', 'ist kein JSON ({})'],
@@ -416,7 +395,6 @@ export const texts: Told = [
 
   // main/storage/texts/extract/parquet.ts
   ['its footer', 'der Fuß'],
-  ['a row group has no column {}', 'eine Zeilengruppe hat keine Spalte {}'],
   ['it is encrypted', 'sie ist verschlüsselt'],
   ['its end is missing', 'das Ende fehlt'],
   ['its footer would have {} bytes', 'der Fuß hätte {} Byte'],
@@ -429,23 +407,7 @@ export const texts: Told = [
   ['it has more row groups than a file has', 'sie hat mehr Zeilengruppen, als eine Datei hat'],
   ['it has {} rows, its groups {}', 'sie hat {} Zeilen, ihre Gruppen {}'],
   ['it cannot have {} rows', 'sie kann nicht {} Zeilen haben'],
-  ['its row groups overlap', 'die Zeilengruppen überlappen sich'],
-  [
-    'it is packed with {}, which is not read: write it with zstd, snappy or gzip instead',
-    'sie ist mit {} gepackt, das nicht gelesen wird: mit zstd, snappy oder gzip schreiben',
-  ],
-  ['the page of row {} of its group', 'die Seite der Zeile {} ihrer Gruppe'],
-  [
-    'its dictionary cannot have as many texts as it says',
-    'das Wörterbuch kann nicht so viele Texte haben, wie es sagt',
-  ],
   ['{} has {} values', '{} hat {} Werte'],
-  ['{} has {} values instead of {}', '{} hat {} Werte statt {}'],
-  ['a row group has {} rows of the {} that it promises', 'eine Zeilengruppe hat {} der versprochenen {} Zeilen'],
-  ['it names a text that its dictionary does not have', 'sie nennt einen Text, den das Wörterbuch nicht hat'],
-  ['a column lies outside of it', 'eine Spalte liegt außerhalb'],
-  ['a page would have {} bytes, unpacked {}', 'eine Seite hätte {} Byte, entpackt {}'],
-  ['a page has no readable header', 'eine Seite hat keinen lesbaren Kopf'],
   ['{} cannot be read: {}', '{} lässt sich nicht lesen: {}'],
 
   // main/storage/texts/extract/decode.ts
@@ -576,4 +538,11 @@ export const texts: Told = [
     'a small model writes in pieces learned from its text better than in characters or in GPT-2’s pieces',
     'ein kleines Modell schreibt in Stücken, die aus seinem Text gelernt sind, besser als in Zeichen oder den Stücken von GPT-2',
   ],
+  [
+    'tensor {} is not contiguous; save it with .contiguous()',
+    'der Tensor {} ist nicht zusammenhängend; mit .contiguous() speichern',
+  ],
+  ['it is packed with {}: unpack it first', 'gepackt mit {}: zuerst entpacken'],
+  ['it has {} rows instead of {}', '{} Zeilen statt {}'],
+  ['not a readable {} document: {}', 'kein lesbares {}-Dokument: {}'],
 ];
