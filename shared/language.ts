@@ -1,7 +1,7 @@
 /** The languages that the window, its menus and its dialogs speak, and which of them a person gets. */
 
 /** Language names by BCP 47, each in its own language, so that a wrong choice can be undone. */
-export const languageNames = { en: 'English', de: 'Deutsch' } as const;
+const languageNames = { en: 'English', de: 'Deutsch' } as const;
 
 export type Language = keyof typeof languageNames;
 export const languages = Object.keys(languageNames) as [Language, ...Language[]];
