@@ -85,7 +85,7 @@ export async function loadRuntime(options: RuntimeOptions): Promise<Runtime> {
     throw new UserError({
       code: 'runtime_missing',
       message: localized('runtime.tensorflow_finds_no_cuda_device'),
-      hint: localized('runtime.run_npm_run_setup_gpu'),
+      hint: localized('runtime.set_up_on_a_gpu_machine'),
       field: 'device',
     });
   }
@@ -106,7 +106,7 @@ async function javascriptRuntime({ notice, device, precision }: RuntimeOptions, 
       {
         code: 'runtime_missing',
         message: localized('runtime.cuda_needs_tensorflow_installed_does'),
-        hint: localized('runtime.run_npm_run_setup_gpu_2'),
+        hint: localized('runtime.set_up_for_gpu'),
         field: 'device',
       },
       { cause },

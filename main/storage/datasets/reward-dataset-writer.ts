@@ -271,7 +271,7 @@ function refuseToReplace(target: string, dir: string, overwrite: boolean, ops: F
   throw new UserError({
     code: 'exists',
     message: localized('datasets.there_reward_dataset_already', { dir }),
-    hint: localized('datasets.choose_another_folder_output_dir_2'),
+    hint: localized('datasets.choose_another_output_dir'),
     field: 'output_dir',
   });
 }

@@ -97,7 +97,7 @@ const ascii = (head: Uint8Array, from: number, to: number): string =>
 const packedTwice = (label: string, packing: Packing): UserError =>
   packing === 'gzip'
     ? notText(`${label} is a gzip archive, not plain text`, localized('texts.packed_more_once_unpack_first'))
-    : notText(`${label} is a Zstandard archive, not plain text`, localized('texts.packed_more_once_unpack_first_2'));
+    : notText(`${label} is a Zstandard archive, not plain text`, localized('texts.packed_twice'));
 
 export function notText(message: string, hint: Sentence): UserError {
   return new UserError({ code: 'text_encoding', message, hint, field: 'data_path' });

@@ -125,8 +125,7 @@ describe('the fallback', () => {
       await loadRuntime({ bindingPath: null, device: 'cuda' }).catch((error: unknown) => error),
     );
     expect([code, typed(hint)]).toEqual(['runtime_missing', 'Run `npm run setup -- --gpu`, or choose --device cpu.']);
-    // The choice by its name, as every other.
-    expect(hint).toContainEqual({ option: 'device', value: 'cpu' });
+    expect(hint).toEqual({ code: 'runtime.set_up_for_gpu' });
   });
 
   it('trains: variables, gradients, assignments', async () => {

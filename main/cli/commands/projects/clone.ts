@@ -26,7 +26,7 @@ export const command = defineCommand({
           error(
             'exists',
             'to',
-            localized('projects.there_project_already', { to }),
+            localized('projects.exists', { to }),
             localized('projects.choose_another_folder'),
           ),
         ]

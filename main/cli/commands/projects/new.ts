@@ -18,7 +18,7 @@ export const command = defineCommand({
     if (!isProject(config.project)) return projectProblems(config, files);
     const hint = `Train it with: ${program} cycle ${shellWord(config.project)}; or choose another folder.`;
     return [
-      error('exists', 'project', localized('projects.there_project_already_2', { project: config.project }), hint),
+      error('exists', 'project', localized('projects.exists_for_new', { project: config.project }), hint),
     ];
   },
   async job() {

@@ -112,7 +112,7 @@ function decodeUtf16(name: string, bytes: Buffer, position: number, encoding: En
     if (!isPair) {
       throw notText(
         `${name} is not valid UTF-16: byte ${position + i} begins half a character`,
-        localized('extract.save_file_utf_8_editor_2'),
+        localized('extract.convert_to_utf_8'),
       );
     }
     i += 2;

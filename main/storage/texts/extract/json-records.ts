@@ -86,7 +86,7 @@ export class JsonRecords {
     return new UserError({
       code: 'bad_input',
       message: localized('extract.line_too_long', { name: this.name, line: this.line + 1, most: MAX_LINE }),
-      hint: localized('extract.jsonl_file_one_json_object_2'),
+      hint: localized('extract.jsonl_split_or_rename'),
       field: 'data_path',
     });
   }
