@@ -30,7 +30,7 @@ describe('a file of settings', () => {
   ])('refuses %s', (text, message) => {
     const { values, problems } = parse(text);
     expect(values).toBeNull();
-    expect(problems.map((problem) => problem.message).join()).toContain(message);
+    expect(problems.map((problem) => typed(problem.message)).join()).toContain(message);
   });
 
   it('says what it does not know, once each, and keeps the rest', () => {
@@ -44,7 +44,7 @@ describe('a file of settings', () => {
       block_size: 16,
     });
     expect(values).toEqual({ n_embd: 8, block_size: 16 });
-    expect(problems.map(({ field, message, hint }) => [field, message, typed(hint).split('? ')[0]])).toEqual([
+    expect(problems.map(({ field, message, hint }) => [field, typed(message), typed(hint).split('? ')[0]])).toEqual([
       ['config', 'my.json sets n_layers, which train does not have', 'Did you mean n_layer'],
       ['config', 'my.json sets json, which train does not have', expect.anything()],
       ['config', 'my.json sets __proto__x, which train does not have', expect.anything()],
@@ -54,12 +54,14 @@ describe('a file of settings', () => {
   });
 
   it('is not a Python file, and cannot reach a prototype', () => {
-    expect(parseConfig('n_layer = 4', 'config/train.py', train).problems[0]?.hint).toContain(
+    expect(typed(parseConfig('n_layer = 4', 'config/train.py', train).problems[0]?.hint ?? '')).toContain(
       'A Python file is not run here',
     );
     const { values } = parse('{"__proto__": 1}');
     expect(values).toEqual({});
-    expect(readConfigFile('nowhere.json', train).problems[0]?.message).toBe('Config file not found: nowhere.json');
+    expect(typed(readConfigFile('nowhere.json', train).problems[0]?.message ?? '')).toBe(
+      'Config file not found: nowhere.json',
+    );
   });
 });
 

@@ -242,10 +242,11 @@ it('draws over steps, tokens or time, remembers which, and says of whom that was
   const said = async (axis: RegExp) => {
     await expect
       .poll(async () => {
+        await chart.scrollIntoViewIfNeeded();
         const box = await chart.boundingBox();
         await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.5, (box?.y ?? 0) + (box?.height ?? 0) * 0.6);
         await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.52, (box?.y ?? 0) + (box?.height ?? 0) * 0.6);
-        return page.locator('.chart-tooltip:visible').first().innerText();
+        return page.locator('.chart-tooltip:visible').first().innerText({ timeout: 1000 }).catch(String);
       })
       .toMatch(axis);
     await page.mouse.move(0, 0);

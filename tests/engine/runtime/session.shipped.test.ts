@@ -420,7 +420,7 @@ describe('a compiled session', () => {
       const { code, message, hint } = caught as UserError;
       expect({ code, hint: hint.length > 10 }).toEqual({ code: 'untraceable', hint: true });
       expect(message).toMatch(words);
-      expect(message).toMatch(/session\.test\.ts:\d+/);
+      expect(message).toMatch(/session\.shipped\.test\.ts:\d+/);
     }),
   );
 
