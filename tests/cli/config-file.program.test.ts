@@ -55,7 +55,7 @@ describe('a file of settings', () => {
 
   it('is not a Python file, and cannot reach a prototype', () => {
     expect(typed(parseConfig('n_layer = 4', 'config/train.py', train).problems[0]?.hint ?? '')).toContain(
-      'A Python file is not run here',
+      'Python files are not run',
     );
     const { values } = parse('{"__proto__": 1}');
     expect(values).toEqual({});

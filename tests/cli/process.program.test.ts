@@ -33,7 +33,6 @@ const bad: readonly Bad[] = [
     hint: 'Context length',
   },
   { args: ['train', ...settings, '--block_size', '60000'], message: 'tokens', hint: 'block_size' },
-  { args: ['train', ...settings, '--vocab_size', '5'], message: 'vocab_size (5) is smaller', hint: '--vocab_size' },
   {
     args: ['train_grpo', '--group_size', '1'],
     message: 'group_size must be a whole number from 2',
@@ -51,7 +50,11 @@ const bad: readonly Bad[] = [
     hint: 'Top-k',
   },
   { args: ['train', '--config', '.'], message: '. is a folder, not a file', hint: 'Name a file' },
-  { args: ['train', ...settings, '--bias', 'maybe'], message: 'bias must be true or false; got "maybe"', hint: 'Bias' },
+  {
+    args: ['train', ...settings, '--tensorboard', 'maybe'],
+    message: 'tensorboard must be true or false; got "maybe"',
+    hint: 'TensorBoard',
+  },
   { args: ['train', '--data_path', ''], message: 'data_path is required in text mode', hint: 'Give --data_path' },
   { args: ['cycle', 'p'], message: 'Not a Verisim project: p', hint: '--data_path' },
   { args: ['trian'], message: 'Unknown command "trian"', hint: 'Did you mean train?' },
