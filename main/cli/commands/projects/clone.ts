@@ -22,14 +22,7 @@ export const command = defineCommand({
     const problems = existingProjectProblems('project', project);
     if (problems.length > 0) return problems;
     return isProject(to)
-      ? [
-          error(
-            'exists',
-            'to',
-            localized('projects.exists', { to }),
-            localized('projects.choose_another_folder'),
-          ),
-        ]
+      ? [error('exists', 'to', localized('projects.exists', { to }), localized('projects.choose_another_folder'))]
       : [];
   },
   async job() {

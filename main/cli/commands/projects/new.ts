@@ -17,9 +17,7 @@ export const command = defineCommand({
   problems(config, files) {
     if (!isProject(config.project)) return projectProblems(config, files);
     const hint = `Train it with: ${program} cycle ${shellWord(config.project)}; or choose another folder.`;
-    return [
-      error('exists', 'project', localized('projects.exists_for_new', { project: config.project }), hint),
-    ];
+    return [error('exists', 'project', localized('projects.exists_for_new', { project: config.project }), hint)];
   },
   async job() {
     const { newProjectJob } = await import('../../../jobs/project/cycle.js');
