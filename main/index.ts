@@ -24,8 +24,8 @@ if (app.isPackaged) process.env['VERISIM_BUNDLED'] = join(process.resourcesPath,
 
 const MAX_REFUSALS_LOGGED = 20;
 
-const say = (what: string, error: unknown): void =>
-  console.error(`${what}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+const log = (subject: string, error: unknown): void =>
+  console.error(`${subject}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 
 function applySettings(settings: Settings): void {
   applyLook(settings);
@@ -60,7 +60,7 @@ function start(): void {
       version: app.getVersion(),
       documents: app.getPath('documents'),
       trainer: builtFile('main', 'trainer.js'),
-      onBug: say,
+      onBug: log,
     });
     applySettings(services.settings.get());
     bus.listen((topic) => {
@@ -72,9 +72,9 @@ function start(): void {
       bus,
       files: services.files,
       checkForUpdates: updateCheck(),
-      onRefused(what) {
+      onRefused(reason) {
         refusals += 1;
-        if (refusals <= MAX_REFUSALS_LOGGED) say('Refused', what);
+        if (refusals <= MAX_REFUSALS_LOGGED) log('Refused', reason);
       },
     });
     const icon = builtFile('resources', 'icon.png');
@@ -89,7 +89,7 @@ function start(): void {
         endWatching();
         await services.close();
       },
-      onBug: (error) => say('Quitting', error),
+      onBug: (error) => log('Quitting', error),
     });
     window = openWindow({
       preload: builtFile('preload', 'index.js'),

@@ -4,7 +4,7 @@ import { readCatalogues } from './installation/locales.mjs';
 import { openPort } from './trainer/port.js';
 import { serve } from './trainer/serve.js';
 
-// Output of libraries goes to standard error.
+// Libraries write to standard error.
 console.log = console.info = console.debug = console.error;
 
 // Pages and reports are written in the user's language.

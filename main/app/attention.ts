@@ -5,7 +5,8 @@ import type { TopicMessage } from '../../shared/contract/topics.js';
 import type { Caller } from '../ipc/caller.js';
 import type { Dispatcher } from '../ipc/dispatcher.js';
 import type { EventBus } from '../services/event-bus.js';
-import { noticeOf, shareOf, waitingAmong, type Notice } from './run-news.js';
+import { about } from '../../shared/judging.js';
+import { inLanguage, t } from './language.js';
 
 interface AttentionOptions {
   readonly bus: EventBus;
@@ -15,13 +16,38 @@ interface AttentionOptions {
   readonly icon: string;
 }
 
+interface Notice {
+  readonly title: string;
+  readonly body: string;
+}
+
+const isActive = (summary: ProjectSummary | null) => summary?.state === 'running' || summary?.state === 'paused';
+
+/** Decides which changes of a project deserve a notification: those after which it no longer runs and needs the user. */
+export function noticeOf(before: ProjectSummary | null, after: ProjectSummary | null): Notice | null {
+  if (after === null || !isActive(before) || after.state === before?.state) return null;
+  const { name, state, fault, awaits } = after;
+  if (fault !== null) return { title: t('desktop.notification.failed', { name }), body: inLanguage(fault.message) };
+  if (state === 'finished')
+    return { title: t('desktop.notification.finished', { name }), body: t('desktop.notification.finished_detail') };
+  if (state !== 'awaiting_votes' || !awaits) return null;
+  const body = t('desktop.notification.waiting_detail', { votes: about(awaits.votes) });
+  return { title: t('desktop.notification.waiting', { name }), body };
+}
+
+export const waitingAmong = (projects: Iterable<ProjectSummary>): number =>
+  [...projects].filter(({ state }) => state === 'awaiting_votes').length;
+
+export const shareOf = ({ activity }: ProjectSummary): number | null =>
+  activity === null || !(activity.total > 0) ? null : Math.min(1, Math.max(0, activity.done / activity.total));
+
 /** @returns ends it */
 export function watchRuns({ bus, dispatcher, keepsAwake, window, icon }: AttentionOptions): () => void {
   const known = new Map<string, ProjectSummary>();
   let awake: number | null = null;
   let ended = false;
 
-  const running = () => [...known.values()].find(({ state }) => state === 'running' || state === 'paused') ?? null;
+  const running = () => [...known.values()].find(isActive) ?? null;
   const show = () => {
     const shown = window();
     if (shown?.isMinimized()) shown.restore();
@@ -52,7 +78,7 @@ export function watchRuns({ bus, dispatcher, keepsAwake, window, icon }: Attenti
       shown.setProgressBar(share ?? -1, { mode: project?.state === 'paused' ? 'paused' : 'normal' });
     }
     keepAwake();
-    // Where the system has numbers on icons: docks, and Linux's launchers that know Unity's.
+    // Docks, and Linux's launchers that support Unity's protocol.
     app.setBadgeCount(waitingAmong(known.values()));
   };
   const changed = ({ id, summary }: TopicMessage<'projects.changed'>) => {

@@ -1,5 +1,4 @@
 /** Carries the contract over Electron's IPC. Messages are accepted only from the main frame of our own window. */
-import { localized } from '../../shared/messages/message.js';
 import { isAbsolute } from 'node:path';
 import type { BrowserWindow, IpcMain, IpcMainEvent } from 'electron';
 import { z } from 'zod';
@@ -8,12 +7,13 @@ import { clientMessageSchema, type ServerMessage } from '../../shared/client/mes
 import type { Reply } from '../../shared/contract/channel.js';
 import type { FileInfo } from '../../shared/contract/values.js';
 import type { Fault } from '../../shared/errors.js';
+import { localized } from '../../shared/messages/message.js';
 import type { Dispatcher } from '../ipc/dispatcher.js';
 import { createSession, type Session } from '../ipc/session.js';
 import type { EventBus } from '../services/event-bus.js';
 import type { FileHandles } from '../services/files/file-handles.js';
 import { dialogsOf } from './dialogs.js';
-import { isOurPage } from './sender.js';
+import { isOurPage } from './page.js';
 
 /** So many messages may be on their way to a page before its topics wait. */
 const MAX_ON_THE_WAY = 64;
@@ -43,7 +43,7 @@ interface ConnectionOptions {
   readonly files: FileHandles;
   /** Checks for updates in front of a window; absent when no publish target is configured. */
   readonly checkForUpdates?: ((window: BrowserWindow) => Promise<void>) | undefined;
-  readonly onRefused: (what: string) => void;
+  readonly onRefused: (reason: string) => void;
 }
 
 interface Connection {
@@ -63,9 +63,9 @@ export function createConnection({
   ipc.on(bridgeChannels.message, (event, raw: unknown) => {
     const peer = peers.get(event.sender.id);
     if (peer === undefined || !isOurPage(event.sender, event.senderFrame, peers)) {
-      onRefused('a message from elsewhere');
+      onRefused('foreign-message');
       refuse(event, raw);
-    } else if (!peer.session.receive(raw)) onRefused('a message that is not one of the contract');
+    } else if (!peer.session.receive(raw)) onRefused('invalid-message');
   });
   ipc.on(bridgeChannels.taken, (event) => {
     const peer = peers.get(event.sender.id);
@@ -76,7 +76,7 @@ export function createConnection({
   ipc.handle(bridgeChannels.dropped, (event, raw: unknown): Reply<readonly FileInfo[]> => {
     const paths = droppedSchema.safeParse(raw);
     const admitted = isOurPage(event.sender, event.senderFrame, peers);
-    if (!admitted) onRefused('dropped files from elsewhere');
+    if (!admitted) onRefused('foreign-drop');
     if (!admitted) return { ok: false, fault: notOurs };
     if (!paths.success || !paths.data.every(isAbsolute)) return { ok: false, fault: notDropped };
     return { ok: true, value: paths.data.map((path) => files.give(path)) };

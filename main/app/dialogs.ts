@@ -1,36 +1,35 @@
 /** The system's dialogs, in front of a window. Paths go to the handlers, which turn them into handles. */
 import { dialog, shell, type BrowserWindow, type FileFilter, type OpenDialogOptions } from 'electron';
-import { fileKinds, type FilePurpose } from '../../shared/config/file-kinds.js';
+import { fileEndings, type FilePurpose } from '../../shared/config/file-kinds.js';
+import type { MessageParameters } from '../../shared/messages/message.js';
 import type { Dialogs } from '../ipc/caller.js';
-import { appWords } from './language.js';
+import { t } from './language.js';
 
-/** @param suggested the name of what is saved: the dialog is for files that end as it does, and adds that ending to another name */
+/** @param suggested the name of a file to save: the dialog is for files with its ending, and adds that to another name */
 function filtersOf(purpose: FilePurpose, suggested?: string): FileFilter[] {
-  const { files } = fileKinds[purpose];
-  if (files === null) return [];
-  const { all, choose } = appWords().fileWords;
-  const { endings } = files;
-  const named = endings.find((ending) => suggested?.toLowerCase().endsWith(`.${ending}`)) ?? endings[0];
+  const endings = fileEndings[purpose];
+  if (endings === null) return [];
+  const ending = endings.find((one) => suggested?.toLowerCase().endsWith(`.${one}`)) ?? endings[0];
+  const kind = purpose as Exclude<FilePurpose, 'folder' | 'modelFolder' | 'project'>;
   return [
-    { name: choose[purpose].label, extensions: suggested === undefined ? [...endings] : [named] },
-    { name: all, extensions: ['*'] },
+    { name: t(`desktop.dialog.files.${kind}`), extensions: suggested === undefined ? [...endings] : [ending] },
+    { name: t('desktop.dialog.all_files'), extensions: ['*'] },
   ];
 }
 
 export const dialogsOf = (window: BrowserWindow): Dialogs => ({
   async choose({ purpose, multiple }) {
-    const { files } = fileKinds[purpose];
-    const what: OpenDialogOptions['properties'] = files === null ? ['openDirectory'] : ['openFile'];
+    const kind: OpenDialogOptions['properties'] = fileEndings[purpose] === null ? ['openDirectory'] : ['openFile'];
     const { canceled, filePaths } = await dialog.showOpenDialog(window, {
-      title: appWords().fileWords.choose[purpose].title,
-      properties: multiple ? [...what, 'multiSelections'] : what,
+      title: t(`desktop.dialog.choose.${purpose}`),
+      properties: multiple ? [...kind, 'multiSelections'] : kind,
       filters: filtersOf(purpose),
     });
     return canceled ? [] : filePaths;
   },
   async chooseSave({ purpose, suggested }) {
     const { canceled, filePath } = await dialog.showSaveDialog(window, {
-      title: appWords().fileWords.save,
+      title: t('desktop.dialog.save'),
       defaultPath: suggested,
       filters: filtersOf(purpose, suggested),
     });
@@ -39,18 +38,20 @@ export const dialogsOf = (window: BrowserWindow): Dialogs => ({
   reveal: (path) => shell.showItemInFolder(path),
 });
 
-export async function agreedTo(
+/** Asks a question of the catalogue. Closing the dialog is a no; a warning's default button is no as well. */
+export async function confirm(
   window: BrowserWindow,
-  words: { readonly title: string; readonly message: string; readonly detail: string },
-  yes: string,
-  no: string,
+  question: 'crashed' | 'import' | 'quit' | 'unresponsive' | 'update',
+  params?: MessageParameters,
+  type: 'question' | 'warning' | 'error' = 'question',
 ): Promise<boolean> {
-  const buttons = [yes, no];
   const { response } = await dialog.showMessageBox(window, {
-    type: 'question',
-    ...words,
-    buttons,
-    defaultId: 0,
+    type,
+    title: t(`desktop.${question}.title`),
+    message: t(`desktop.${question}.message`, params),
+    detail: t(`desktop.${question}.detail`),
+    buttons: [t(`desktop.${question}.yes`), t(`desktop.${question}.no`)],
+    defaultId: type === 'warning' ? 1 : 0,
     cancelId: 1,
   });
   return response === 0;

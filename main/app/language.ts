@@ -1,18 +1,26 @@
-/**
- * The language of what the main process itself shows. English is words.ts; every other language is a file of the same groups
- * (words-de.ts), and a group or a word that one lacks is a type error.
- */
+/** Formats the messages of the main process itself, in the window's language. */
 import { languageOf, type LanguageChoice } from '../../shared/language.js';
-import * as german from './words-de.js';
-import * as english from './words.js';
+import { createFormat, type Format } from '../../shared/messages/formatter.js';
+import { labelSurface } from '../../shared/messages/surfaces.js';
+import { worded, type Sentence } from '../../shared/sentence.js';
 
-const inGerman: typeof english = german;
-let words: typeof english = english;
+let surface = labelSurface('window', 'en', 'en');
+let format = createFormat(surface);
 
-/** Returns the words in the current language. */
-export const appWords = (): typeof english => words;
+export const t = ((...given: Parameters<Format>) => format(...given)) as Format;
 
-/** @param preferred the system's languages, the dearest first */
-export function speak(choice: LanguageChoice, preferred: readonly string[]): void {
-  words = { en: english, de: inGerman }[languageOf(choice, preferred)];
+/** Formats a sentence that may still be plain text or parts. */
+export const inLanguage = (sentence: Sentence): string =>
+  worded(sentence, {
+    name: (key, isOption, value) => (isOption ? surface.option(key, value) : surface.setting(key, value)),
+    number: (value) => surface.number(value),
+    count: (value) => value.toLocaleString(surface.locale),
+    message: (message) => format(message),
+  });
+
+/** @param preferred the system's languages, the preferred one first */
+export function setLanguage(choice: LanguageChoice, preferred: readonly string[]): void {
+  const language = languageOf(choice, preferred);
+  surface = labelSurface('window', language, language);
+  format = createFormat(surface);
 }

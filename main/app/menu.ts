@@ -1,43 +1,32 @@
-/** The menu: what every program has. What belongs to the product is in the window, where browsers have it too. */
+/** The menu that every program has. What belongs to the product is in the window, where browsers have it too. */
 import { Menu, type MenuItemConstructorOptions } from 'electron';
-import { appWords } from './language.js';
+import { t } from './language.js';
+
+type LabelledRole =
+  | ('close' | 'copy' | 'cut' | 'paste' | 'quit' | 'redo' | 'selectAll' | 'undo')
+  | ('resetZoom' | 'togglefullscreen' | 'zoomIn' | 'zoomOut');
 
 export function createMenu(platform: NodeJS.Platform, isDevelopment: boolean): Menu {
-  const words = appWords().menuWords;
-  const mac = platform === 'darwin';
+  const isMac = platform === 'darwin';
   const separator: MenuItemConstructorOptions = { type: 'separator' };
-  const development: MenuItemConstructorOptions[] = isDevelopment
-    ? [{ role: 'reload' }, { role: 'toggleDevTools' }, separator]
-    : [];
+  const items = (...roles: readonly LabelledRole[]) =>
+    roles.map((role): MenuItemConstructorOptions => ({ role, label: t(`desktop.menu.${role}`) }));
   return Menu.buildFromTemplate([
-    ...(mac ? [{ role: 'appMenu' } as const] : []),
+    ...(isMac ? [{ role: 'appMenu' } as const] : []),
+    { label: t('desktop.menu.file'), submenu: items(isMac ? 'close' : 'quit') },
     {
-      label: words.file,
-      submenu: [mac ? { role: 'close', label: words.close } : { role: 'quit', label: words.quit }],
+      label: t('desktop.menu.edit'),
+      submenu: [...items('undo', 'redo'), separator, ...items('cut', 'copy', 'paste', 'selectAll')],
     },
     {
-      label: words.edit,
+      label: t('desktop.menu.view'),
       submenu: [
-        { role: 'undo', label: words.undo },
-        { role: 'redo', label: words.redo },
+        ...(isDevelopment ? [{ role: 'reload' } as const, { role: 'toggleDevTools' } as const, separator] : []),
+        ...items('resetZoom', 'zoomIn', 'zoomOut'),
         separator,
-        { role: 'cut', label: words.cut },
-        { role: 'copy', label: words.copy },
-        { role: 'paste', label: words.paste },
-        { role: 'selectAll', label: words.selectAll },
+        ...items('togglefullscreen'),
       ],
     },
-    {
-      label: words.view,
-      submenu: [
-        ...development,
-        { role: 'resetZoom', label: words.resetZoom },
-        { role: 'zoomIn', label: words.zoomIn },
-        { role: 'zoomOut', label: words.zoomOut },
-        separator,
-        { role: 'togglefullscreen', label: words.fullScreen },
-      ],
-    },
-    ...(mac ? [{ role: 'windowMenu', label: words.window } as const] : []),
+    ...(isMac ? [{ role: 'windowMenu', label: t('desktop.menu.window') } as const] : []),
   ]);
 }

@@ -3,12 +3,11 @@ import { existsSync } from 'node:fs';
 import { basename, isAbsolute, resolve } from 'node:path';
 import { dialog, type App, type BrowserWindow } from 'electron';
 import { isNamedAs } from '../../shared/config/file-kinds.js';
-import { typedFault } from '../../shared/errors.js';
 import type { Dispatcher } from '../ipc/dispatcher.js';
 import type { FileHandles } from '../services/files/file-handles.js';
-import { dialogsOf, agreedTo } from './dialogs.js';
+import { confirm, dialogsOf } from './dialogs.js';
 import { pageAddress } from './page.js';
-import { appWords } from './language.js';
+import { inLanguage, t } from './language.js';
 
 /** Returns the exported projects among the arguments of a start. @param from its working folder */
 export const projectFilesIn = (args: readonly string[], from: string): readonly string[] =>
@@ -30,16 +29,15 @@ export function createOpener({ dispatcher, files, window }: OpenerOptions): (pat
   const open = async (path: string): Promise<void> => {
     const shown = window();
     if (shown === null) return;
-    const { title, message, detail, yes, no } = appWords().importWords;
-    if (!(await agreedTo(shown, { title, message: message(basename(path)), detail }, yes, no))) return;
+    if (!(await confirm(shown, 'import', { name: basename(path) }))) return;
     shown.setProgressBar(2); // indeterminate progress
     const caller = { transport: 'electron' as const, dialogs: dialogsOf(shown) };
     const reply = await dispatcher.dispatch('projects.import', { file: files.give(path).handle }, caller);
     if (shown.isDestroyed()) return;
     shown.setProgressBar(-1);
     if (!reply.ok) {
-      const { message: what, hint } = typedFault(reply.fault);
-      await dialog.showMessageBox(shown, { type: 'error', title, message: what, detail: hint });
+      const [message, detail] = [inLanguage(reply.fault.message), inLanguage(reply.fault.hint)];
+      await dialog.showMessageBox(shown, { type: 'error', title: t('desktop.import.title'), message, detail });
       return;
     }
     const { id } = reply.value as { id: string };

@@ -1,7 +1,6 @@
 /** Quits the app: asks if a project is training, stops it with a checkpoint, then closes everything. */
 import type { App, BrowserWindow } from 'electron';
-import { agreedTo } from './dialogs.js';
-import { appWords } from './language.js';
+import { confirm } from './dialogs.js';
 
 interface QuitOptions {
   readonly app: App;
@@ -11,16 +10,14 @@ interface QuitOptions {
   readonly onBug: (error: unknown) => void;
 }
 
-/** @returns what makes a window's closing the same as quitting: it stays until the question is answered */
+/** @returns makes closing a window the same as quitting: the window stays until the question is answered */
 export function quitCarefully({ app, window, training, close, onBug }: QuitOptions): (closing: BrowserWindow) => void {
   let state: 'open' | 'closing' | 'closed' = 'open';
 
   const mayQuit = async (): Promise<boolean> => {
     const name = training();
     const shown = window();
-    if (name === null || shown === null) return true;
-    const { title, message, detail, stop, stay } = appWords().quitWords;
-    return agreedTo(shown, { title, message: message(name), detail }, stop, stay);
+    return name === null || shown === null || confirm(shown, 'quit', { name });
   };
   const quit = async (): Promise<void> => {
     state = 'closing';

@@ -1,4 +1,4 @@
-/** Where the window was and how large, kept between starts; put right when the screens have changed since. */
+/** Restores the window's place and size of the last start, corrected if the screens have changed. */
 import { z } from 'zod';
 
 interface Area {
@@ -21,15 +21,15 @@ export const placeSchema = z.object({
 type Place = z.infer<typeof placeSchema>;
 
 /** @param screens usable areas, the main one first */
-export function fittingPlace(kept: Place | null, screens: readonly Area[]): Place {
+export function fittingPlace(stored: Place | null, screens: readonly Area[]): Place {
   const [main = { x: 0, y: 0, ...usual }] = screens;
   const sizeOn = (area: Area) => ({
-    width: Math.max(smallest.width, Math.min(kept?.width ?? usual.width, area.width)),
-    height: Math.max(smallest.height, Math.min(kept?.height ?? usual.height, area.height)),
+    width: Math.max(smallest.width, Math.min(stored?.width ?? usual.width, area.width)),
+    height: Math.max(smallest.height, Math.min(stored?.height ?? usual.height, area.height)),
   });
-  const maximized = kept?.maximized ?? false;
-  if (kept !== null) {
-    const { x, y } = kept;
+  const maximized = stored?.maximized ?? false;
+  if (stored !== null) {
+    const { x, y } = stored;
     // Enough of its upper edge must be on a screen to take hold of it.
     const screen = screens.find((area) => canBeReached({ x, y, ...sizeOn(area) }, area));
     if (screen !== undefined) return { x, y, ...sizeOn(screen), maximized };

@@ -1,9 +1,10 @@
-/** Creates the window: sandboxed, where it was last time, reloaded if its page crashes, shown once something is drawn. */
+/** Creates the window: sandboxed, at its last place, reloaded if its page crashes, shown once something is drawn. */
 import { join } from 'node:path';
-import { BrowserWindow, app, dialog, nativeTheme, screen } from 'electron';
+import { BrowserWindow, app, nativeTheme, screen } from 'electron';
 import type { Settings } from '../../shared/contract/machine.js';
 import { readStored, writeStored } from '../services/files/stored.js';
-import { appWords, speak } from './language.js';
+import { confirm } from './dialogs.js';
+import { setLanguage } from './language.js';
 import { pageAddress } from './page.js';
 import { fittingPlace, placeSchema, smallest } from './window-place.js';
 
@@ -73,25 +74,19 @@ function recoverFromCrashes(window: BrowserWindow): void {
       load();
       return;
     }
-    const { title, message, detail, again, quit } = appWords().crashWords;
-    void dialog
-      .showMessageBox(window, { type: 'error', title, message, detail, buttons: [again, quit], cancelId: 1 })
-      .then(({ response }) => (response === 0 ? load() : app.quit()));
+    void confirm(window, 'crashed', {}, 'error').then((isReload) => (isReload ? load() : app.quit()));
   });
   window.on('unresponsive', () => {
-    const { title, message, detail, wait, again } = appWords().stuckWords;
-    void dialog
-      .showMessageBox(window, { type: 'warning', title, message, detail, buttons: [wait, again], cancelId: 0 })
-      .then(({ response }) => {
-        if (response === 1) contents.forcefullyCrashRenderer();
-      });
+    void confirm(window, 'unresponsive', {}, 'warning').then((isReload) => {
+      if (isReload) contents.forcefullyCrashRenderer();
+    });
   });
 }
 
 /** Applies theme and language to title bar and dialogs. */
 export function applyLook({ theme, language }: Pick<Settings, 'theme' | 'language'>): void {
   nativeTheme.themeSource = theme;
-  speak(language, [app.getLocale(), ...app.getPreferredSystemLanguages()]);
+  setLanguage(language, [app.getLocale(), ...app.getPreferredSystemLanguages()]);
 }
 
 /** Paths of built files next to the bundled main process: dist/app/main/index.js → dist/app/…. */

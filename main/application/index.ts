@@ -9,9 +9,9 @@ import { createSupervisor } from '../supervisor/index.js';
 import type { OnOutput, StartTrainer } from '../supervisor/trainer-process.js';
 
 export interface Surroundings extends Omit<ServicesOptions, 'bus' | 'supervisor'> {
-  /** How trainers are started here; null where there is none to start. */
+  /** Starts trainers; null if none can be started here. */
   readonly trainer: ((onOutput: OnOutput) => StartTrainer) | null;
-  /** Receives exceptions that are no faults. */
+  /** Receives exceptions that are not faults. */
   readonly onBug: (channel: string, error: unknown) => void;
 }
 

@@ -12,54 +12,31 @@ const packings = ['', '.gz', '.zst'];
 const packed = (endings: readonly string[]) =>
   endings.flatMap((ending) => packings.map((with_) => `${ending}${with_}`));
 
-interface FileKind {
-  /** The title of the dialog in which one is chosen. */
-  readonly title: string;
-  /** What the files are called together, and how their names end; null for a folder. */
-  readonly files: { readonly label: string; readonly endings: readonly string[] } | null;
-}
+/** How the names of files end, by what the user is choosing; null for a folder. */
+export const fileEndings = {
+  text: [...packed(Object.values(textFormats).flat()), ...Object.values(documentFormats).flat()],
+  folder: null,
+  tokens: ['bin'],
+  meta: ['pkl'],
+  model: ['gguf'],
+  modelFolder: null,
+  project: null,
+  // A double click opens the first. Earlier versions called their archives .verisim.tar, and before that .zip.
+  archive: ['verisim', 'verisim.tar', 'tar', 'zip'],
+  ratingTask: ['html'],
+  ratingReport: ['html', 'json', 'csv'],
+  report: ['html', 'json', 'csv'],
+  ratingResult: ['json'],
+} as const satisfies Readonly<Record<string, readonly string[] | null>>;
 
-/** By what the person is choosing. */
-export const fileKinds = {
-  text: {
-    title: 'Choose texts to learn from',
-    files: {
-      label: 'Texts',
-      endings: [...packed(Object.values(textFormats).flat()), ...Object.values(documentFormats).flat()],
-    },
-  },
-  folder: { title: 'Choose a folder of texts', files: null },
-  tokens: { title: 'Choose train.bin or val.bin', files: { label: 'Tokens', endings: ['bin'] } },
-  meta: { title: 'Choose meta.pkl', files: { label: 'Vocabulary', endings: ['pkl'] } },
-  model: { title: 'Choose a GGUF file', files: { label: 'Models', endings: ['gguf'] } },
-  modelFolder: { title: 'Choose the folder of a model', files: null },
-  project: { title: 'Choose a project folder', files: null },
-  archive: {
-    title: 'Choose an exported project',
-    // The first is the one that a double click opens. Earlier versions called their archives .verisim.tar, and before that .zip.
-    files: { label: 'Exported projects', endings: ['verisim', 'verisim.tar', 'tar', 'zip'] },
-  },
-  ratingTask: { title: 'Save a rating task', files: { label: 'Rating tasks', endings: ['html'] } },
-  ratingReport: {
-    title: 'Save the results of rating',
-    files: { label: 'Results of rating', endings: ['html', 'json', 'csv'] },
-  },
-  report: {
-    title: 'Save a report',
-    files: { label: 'Reports', endings: ['html', 'json', 'csv'] },
-  },
-  ratingResult: { title: 'Choose the answers that came back', files: { label: 'Answers', endings: ['json'] } },
-} as const satisfies Readonly<Record<string, FileKind>>;
-
-export type FilePurpose = keyof typeof fileKinds;
-export const filePurposes = Object.keys(fileKinds) as [FilePurpose, ...FilePurpose[]];
+export type FilePurpose = keyof typeof fileEndings;
+export const filePurposes = Object.keys(fileEndings) as [FilePurpose, ...FilePurpose[]];
 
 const endsWith = (name: string, endings: readonly string[]): boolean =>
   endings.some((ending) => name.toLowerCase().endsWith(`.${ending}`));
 
 /** Whether a file's name is that of one to choose for this; never where a folder is. */
-export const isNamedAs = (purpose: FilePurpose, name: string): boolean =>
-  endsWith(name, fileKinds[purpose].files?.endings ?? []);
+export const isNamedAs = (purpose: FilePurpose, name: string): boolean => endsWith(name, fileEndings[purpose] ?? []);
 
 /** A folder's own text, the specification's name first. */
 export const inputNames: readonly string[] = packed(Object.values(textFormats).map(([usual]) => usual)).map(
@@ -77,4 +54,4 @@ export const documentKindOf = (name: string): DocumentKind | null =>
 export const isTorchCheckpoint = (name: string): boolean => endsWith(name, ['pt', 'pth', 'ckpt', 'bin']);
 
 /** What a project is called as one file. */
-export const archiveName = (project: string): string => `${project}.${fileKinds.archive.files.endings[0]}`;
+export const archiveName = (project: string): string => `${project}.${fileEndings.archive[0]}`;

@@ -1,4 +1,4 @@
-// What a trainer writes to standard error is the first thing support asks for: the desktop app keeps it as the server does.
+// The desktop app's diagnostics contain what a trainer wrote to standard error, as the server's do.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,9 +29,9 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('the desktop app’s diagnostics say what a trainer wrote to standard error', async () => {
+it('the desktop app’s diagnostics contain what a trainer wrote to standard error', async () => {
   vi.stubEnv('XDG_DATA_HOME', folder);
-  const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   const { dispatcher, services } = createBackend({
     version: '1.2.3',
     documents: folder,
@@ -44,7 +44,7 @@ it('the desktop app’s diagnostics say what a trainer wrote to standard error',
   await new Promise(setImmediate);
   const { value } = (await dispatcher.dispatch('app.diagnostics', {}, browser)) as { value: { text: string } };
   expect(value.text).toContain('The trainer said:\nlibcuda.so: cannot open shared object file');
-  expect(said).toHaveBeenCalledWith('libcuda.so: cannot open shared object file\n');
-  said.mockRestore();
+  expect(written).toHaveBeenCalledWith('libcuda.so: cannot open shared object file\n');
+  written.mockRestore();
   await services.close();
 });

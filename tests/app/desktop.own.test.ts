@@ -1,18 +1,19 @@
-/** The desktop's notices of runs, and the files that a start opens. */
+/** The desktop's notifications of runs, and the files that a start opens. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
+import { noticeOf, shareOf, waitingAmong } from '../../main/app/attention.js';
+import { setLanguage } from '../../main/app/language.js';
 import { projectFilesIn } from '../../main/app/opened-files.js';
-import { noticeOf, shareOf, waitingAmong } from '../../main/app/run-news.js';
-import { speak } from '../../main/app/language.js';
+import '../support/messages.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 
 vi.mock('electron', () => ({ dialog: {}, shell: {} }));
 const folder = mkdtempSync(join(tmpdir(), 'verisim-opened-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('a start opens the exported projects that are among its arguments', () => {
+it('a start opens the exported projects among its arguments', () => {
   const file = join(folder, 'Moby Dick.verisim');
   writeFileSync(file, '');
   const there = ['/opt/Verisim/verisim', '--no-sandbox', file, join(folder, 'none.verisim'), '/etc/passwd'];
@@ -39,7 +40,7 @@ const summary = (state: ProjectSummary['state'], more: Partial<ProjectSummary> =
   ...more,
 });
 
-it('calls somebody back when a run ends or is in trouble, and for nothing else', () => {
+it('notifies when a run ends or fails, and for nothing else', () => {
   const fault = { code: 'disk_full' as const, message: 'The disk is full.', hint: 'Make room.' };
   expect(noticeOf(summary('running'), summary('finished'))?.title).toBe('Moby-Dick is trained');
   expect(noticeOf(summary('running'), summary('failed', { fault }))?.body).toBe('The disk is full.');
@@ -55,20 +56,20 @@ it('calls somebody back when a run ends or is in trouble, and for nothing else',
   }
 });
 
-it('calls somebody back when a project waits for votes, in their language, and counts those that wait', () => {
+it('notifies when a project waits for votes, in the window’s language, and counts such projects', () => {
   const awaits = (votes: number) => ({ votes, newest: 'base_model_v2', previous: 'base_model_v1' });
   const waiting = summary('awaiting_votes', { awaits: awaits(137) });
   const notice = () => noticeOf(summary('running'), waiting);
   expect(notice()).toEqual({
-    title: 'Moby-Dick waits for votes',
+    title: 'Moby-Dick is waiting for votes',
     body: 'About 140 more votes decide whether there is another cycle.',
   });
   expect(noticeOf(summary('running'), { ...waiting, awaits: awaits(1) })?.body).toContain('1 more vote decides');
-  speak('de', []);
+  setLanguage('de', []);
   expect(notice()?.title).toBe('Moby-Dick wartet auf Stimmen');
   expect(notice()?.body).toBe('Etwa 140 weitere Stimmen entscheiden, ob es noch einen Zyklus gibt.');
-  speak('en', []);
-  // Each vote is told to the window, and none of them by a message.
+  setLanguage('en', []);
+  // A vote is no reason for a notification.
   expect(noticeOf(waiting, { ...waiting, awaits: awaits(20) })).toBeNull();
   expect(noticeOf(null, waiting)).toBeNull();
   expect(waitingAmong([waiting, summary('running'), summary('finished'), waiting])).toBe(2);

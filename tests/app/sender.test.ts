@@ -1,7 +1,6 @@
-/** Only the main frame of an admitted window that shows our page may speak with the main process. */
+/** The main process accepts messages only from the main frame of an admitted window that shows our page. */
 import { expect, test } from 'vitest';
-import { isPageAddress } from '../../main/app/page.js';
-import { isOurPage } from '../../main/app/sender.js';
+import { isOurPage, isPageAddress } from '../../main/app/page.js';
 
 const windows = new Map([[7, 'ours']]);
 type Frame = Parameters<typeof isOurPage>[1];

@@ -1,4 +1,4 @@
-/** A trainer under Electron that prints more than a pipe holds goes on, whichever of its outputs it prints to. */
+/** A trainer under Electron continues after it has printed more than a pipe holds, to either of its outputs. */
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
 import { expect, it } from 'vitest';
@@ -21,7 +21,7 @@ const child = (handle: number) => `
 for (let i = 0; i < ${MEGABYTES}; i++) {
   const bytes = Buffer.alloc(1 << 20, 'x');
   for (let done = 0; done < bytes.length; ) {
-    // Where the pipe does not block, a full one says so.
+    // A full pipe that does not block fails with EAGAIN.
     try { done += require('node:fs').writeSync(${handle}, bytes, done); } catch (error) { if (error.code !== 'EAGAIN') throw error; }
   }
 }

@@ -1,4 +1,4 @@
-// Whoever quits is asked about the project by its name: folders are called as file systems allow.
+// The question at quitting has the project's name, not its folder's.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

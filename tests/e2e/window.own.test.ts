@@ -4,7 +4,6 @@ import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MessageBoxOptions } from 'electron';
-import { quitWords } from '../../main/app/words.js';
 import { t } from '../../renderer/messages/index.js';
 import { sampleProject } from '../../shared/config/sample.js';
 import { artifacts, makeFolders, openApp, removeFolders, type RunningApp } from './support/app.js';
@@ -110,8 +109,8 @@ test(
       dialog.showMessageBox = showMessageBox;
       return options;
     });
-    expect(asked.message).toBe(quitWords.message(t('home.sampleNames.nothing')));
-    expect(asked.buttons).toEqual([quitWords.stop, quitWords.stay]);
+    expect(asked.message).toBe(t('desktop.quit.message', { name: t('home.sampleNames.nothing') }));
+    expect(asked.buttons).toEqual([t('desktop.quit.yes'), t('desktop.quit.no')]);
     await advances(page);
     // Of its two cycles this is enough: smaller models go all the way in the other tests.
     await choose(page, t('project.controls.stop'), t('project.controls.stopStep'));

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { stageModules } from '../../scripts/package/stage.mjs';
-import { fileKinds } from '../../shared/config/file-kinds.js';
+import { fileEndings } from '../../shared/config/file-kinds.js';
 import { checkout, runScript, temporaryFolder } from './helpers.js';
 
 const read = (name: string) => readFileSync(join(checkout, name), 'utf8');
@@ -16,7 +16,7 @@ test('every icon has the size in its name', () => {
 });
 
 test('the file type is that of exported projects', () => {
-  const ending = fileKinds.archive.files.endings[0];
+  const ending = fileEndings.archive[0];
   expect(read('resources/linux/mime.xml')).toContain(`<glob pattern="*.${ending}"`);
   expect(settings).toContain('mimeType: application/x-verisim-project');
 });
