@@ -293,7 +293,7 @@ test('every dashboard shows what was measured', async () => {
     .waitFor({ timeout: long });
   await look('dashboard-base', 'dashboard-base');
   await timeline.getByRole('link', { name: t('project.cycle', { number: '1' }) }).click();
-  await page.getByRole('img', { name: /^KL from where the cycle began\. .* at step \d+/ }).waitFor({ timeout: long });
+  await page.getByRole('img', { name: /^KL from start of cycle\. .* at step \d+/ }).waitFor({ timeout: long });
   await page
     .getByRole('table', { name: t('project.completions.title') })
     .getByRole('row')

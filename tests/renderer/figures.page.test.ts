@@ -23,7 +23,7 @@ function keep(name: string, figures: object): void {
 
 it('memory is flat over a thousand updates and more than twenty changes of screen', async () => {
   const { page, watch } = await screens.open({ at: '/project/project_moby?show=2', live: 10 });
-  const chart = page.getByRole('img', { name: /^KL from where the cycle began\. / });
+  const chart = page.getByRole('img', { name: /^KL from start of cycle\. / });
   const home = page.getByRole('heading', { name: t('home.title'), level: 1 });
   const show = (hash: string) =>
     page.evaluate((to) => {

@@ -60,7 +60,7 @@ describe('what had the focus goes, and the focus stays on the page', () => {
     await expect.poll(() => button(page, 'Deleted projects (1)').count()).toBe(1);
     await expect.poll(() => focused(page)).not.toBe('BODY');
     await press(button(page, 'Deleted projects (1)'));
-    await press(page.getByRole('button', { name: /^Bring back / }));
+    await press(page.getByRole('button', { name: /^Restore / }));
     await page.getByRole('button', { name: /^Deleted projects/ }).waitFor({ state: 'detached' });
     await somewhere(page);
   });
@@ -73,12 +73,12 @@ describe('what had the focus goes, and the focus stays on the page', () => {
       .first()
       .waitFor();
     await isFocused(page, 'Save a report');
-    await press(button(page, 'Take Tiny Shakespeare out of the comparison'));
-    await isFocused(page, 'Take Recipes out of the comparison');
+    await press(button(page, 'Remove Tiny Shakespeare'));
+    await isFocused(page, 'Remove Recipes');
     await page.keyboard.press('Enter');
-    await isFocused(page, 'Take Moby-Dick out of the comparison');
+    await isFocused(page, 'Remove Moby-Dick');
     await page.keyboard.press('Enter');
-    await page.getByText('Nothing is compared yet').waitFor();
+    await page.getByText('Nothing to compare yet').waitFor();
     await somewhere(page);
   });
 
@@ -91,7 +91,7 @@ describe('what had the focus goes, and the focus stays on the page', () => {
     const chart = page.getByRole('img', { name: /^Nats per character\. training: / });
     await chart.focus();
     await page.keyboard.press('+');
-    const back = page.getByRole('button', { name: 'Show everything' }).first();
+    const back = page.getByRole('button', { name: 'Reset zoom' }).first();
     await press(back);
     await back.waitFor({ state: 'detached' });
     await somewhere(page);

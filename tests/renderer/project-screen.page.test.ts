@@ -39,7 +39,7 @@ it('projects are found by name, tag and note, which are kept with them', async (
   await page.getByRole('textbox', { name: 'Note' }).fill('Too little text.');
   expect(await seriousFindings(page)).toEqual([]);
   await page.keyboard.press('Tab');
-  await page.getByRole('button', { name: 'Keep' }).click();
+  await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Too little text.').waitFor();
   await page.getByRole('button', { name: 'Show projects tagged paper' }).first().click();
   await expect.poll(names).toEqual(['Tiny Shakespeare', 'Recipes']);
@@ -47,7 +47,7 @@ it('projects are found by name, tag and note, which are kept with them', async (
   await expect.poll(names).toEqual(['Recipes']);
   expect(await seriousFindings(page)).toEqual([]);
   await search.fill('whales');
-  await page.getByText('No project has “whales”').waitFor();
+  await page.getByText('No results for “whales”').waitFor();
   await page.getByRole('button', { name: 'Show all projects' }).click();
   await expect.poll(async () => (await names()).length).toBeGreaterThan(3);
 });
@@ -91,7 +91,7 @@ it('compares any number of projects: a baseline, what differs, every chart of ea
   await row('Tiny Shakespeare').getByText('(+0.037)').waitFor();
   // A difference of shares is none of them: in points.
   await row('Tiny Shakespeare').getByText('(+0.0 pp)').waitFor();
-  await page.getByRole('radio', { name: 'Take Tiny Shakespeare as the baseline' }).check();
+  await page.getByRole('radio', { name: 'Use Tiny Shakespeare as the baseline' }).check();
   await row('Moby-Dick').getByText('(−0.037)').waitFor();
   // It stands in the address: the page comes back with it.
   await page.waitForURL(/baseline=project_shakespeare$/);
@@ -100,12 +100,12 @@ it('compares any number of projects: a baseline, what differs, every chart of ea
   // Changed while it ran, and another text: neither is a setting.
   await page.getByRole('row', { name: /Changed in Base training Step 640: .*learning rate is 3e-4/i }).waitFor();
   await page.getByRole('row', { name: /Text \(train.bin\)/ }).waitFor();
-  const kl = page.getByRole('region', { name: 'GRPO' }).getByRole('img', { name: /^KL from where the cycle began/ });
+  const kl = page.getByRole('region', { name: 'GRPO' }).getByRole('img', { name: /^KL from start of cycle/ });
   await expect.poll(() => kl.getAttribute('aria-label')).toMatch(/Moby-Dick, .*Tiny Shakespeare, /);
   await page.getByRole('button', { name: 'Add a project' }).click();
   await page.getByRole('menuitem', { name: 'Recipes' }).click();
   await row('Recipes').waitFor();
-  await page.getByRole('button', { name: 'Take Moby-Dick out of the comparison' }).click();
+  await page.getByRole('button', { name: 'Remove Moby-Dick' }).click();
   await page.waitForURL(/runs=project_shakespeare(,|%2C)project_recipes&/);
   await page.getByRole('row', { name: /Changed in/ }).waitFor({ state: 'detached' });
 });
@@ -116,7 +116,7 @@ it('draws every phase of a comparison by one set of controls', async () => {
   const count = (...what: Parameters<Page['getByRole']>) => expect.poll(() => page.getByRole(...what).count());
   await count('region', { name: 'Base training' }).toBe(1);
   await count('slider', { name: 'Smoothing' }).toBe(1);
-  await count('combobox', { name: 'Over' }).toBe(1);
+  await count('combobox', { name: 'X axis' }).toBe(1);
 });
 
 it('says that there are more stops than fit, and goes to them', async () => {
@@ -153,7 +153,7 @@ it('says that there are more stops than fit, and goes to them', async () => {
 
 it('compares with the first that has come to something, until another is pinned', async () => {
   const page = await at('/compare?runs=project_law,project_moby');
-  const baseline = page.getByRole('radio', { name: 'Take Moby-Dick as the baseline' });
+  const baseline = page.getByRole('radio', { name: 'Use Moby-Dick as the baseline' });
   await baseline.waitFor();
   await expect.poll(() => baseline.isChecked()).toBe(true);
   // And what has come to nothing yet is no line.
@@ -168,7 +168,7 @@ it('a click on a point of a chart shows what was written there, and Enter does, 
   const chart = page.getByRole('img', { name: /^Nats per character\. training: / });
   await chart.scrollIntoViewIfNeeded();
   await expect.poll(() => chart.locator('canvas').count()).toBeGreaterThan(0);
-  const dialog = page.getByRole('dialog', { name: 'What it wrote there' });
+  const dialog = page.getByRole('dialog', { name: 'Sample at this point' });
   await still(page);
   const box = await chart.boundingBox();
   await page.mouse.click((box?.x ?? 0) + (box?.width ?? 0) * 0.5, (box?.y ?? 0) + (box?.height ?? 0) * 0.6);
@@ -189,10 +189,10 @@ it('a click on a point of a chart shows what was written there, and Enter does, 
 
 it('a click on a point of GRPO in the comparison shows what each run wrote there', async () => {
   const page = await at('/compare?runs=project_moby,project_shakespeare');
-  const chart = page.getByRole('region', { name: 'GRPO' }).getByRole('img', { name: /^KL from where the cycle began/ });
+  const chart = page.getByRole('region', { name: 'GRPO' }).getByRole('img', { name: /^KL from start of cycle/ });
   await chart.focus();
   await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'What it wrote there' });
+  const dialog = page.getByRole('dialog', { name: 'Sample at this point' });
   await dialog
     .getByRole('heading', { name: /^Moby-Dick, .* Step \d/ })
     .first()
@@ -221,7 +221,7 @@ it('of a single version what it came to is written out, not drawn as one point',
 
 it('what came of a cycle stands on its page, and what to do next on that of the newest alone', async () => {
   const page = await at('/project/project_shakespeare?show=3');
-  const outcome = page.getByRole('region', { name: 'What came of it' });
+  const outcome = page.getByRole('region', { name: 'Results' });
   const advises = async () => {
     const said = await outcome.innerText();
     return Object.values(outcomeWords.another).some((sentence) => sentence !== '' && said.includes(sentence));
@@ -252,7 +252,7 @@ it('draws over steps, tokens or time, remembers which, and says of whom that was
     await page.mouse.move(0, 0);
   };
   const choose = async (axis: string) => {
-    await page.getByRole('combobox', { name: 'Over' }).click();
+    await page.getByRole('combobox', { name: 'X axis' }).click();
     await page.getByRole('option', { name: axis }).click();
   };
   await chart.scrollIntoViewIfNeeded();
@@ -303,7 +303,7 @@ it('everything is done by its name: Ctrl+K, a few letters, Enter', async () => {
   await page.waitForURL(/#\/new\//);
   await openPalette(page);
   await page.keyboard.type('zzzz');
-  await page.getByText('Nothing of that name.').waitFor();
+  await page.getByText('No results').waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 });
@@ -326,12 +326,12 @@ it('warns in words of what goes wrong', async () => {
 
 it('what the model wrote at each evaluation stands side by side, opening by opening', async () => {
   const page = await at('/project/project_moby?show=0');
-  const written = page.getByRole('region', { name: 'What it writes' });
+  const written = page.getByRole('region', { name: 'Samples' });
   await written.getByRole('heading', { name: 'Newest · after step 2,000' }).waitFor();
   await written.getByRole('heading', { name: 'after step 1,500' }).waitFor();
   // The best on held-out text is not the last.
   await written.getByRole('heading', { name: 'Kept · after step 1,750' }).waitFor();
-  await written.getByText('Kept is the model after step 1,750, where the held-out loss was lowest.').waitFor();
+  await written.getByText('The best model is from step 1,750, where the held-out loss was lowest.').waitFor();
   const first = await written.getByRole('article').first().innerText();
   await written.getByRole('button', { name: 'Opening 2' }).click();
   await expect.poll(() => written.getByRole('article').first().innerText()).not.toBe(first);
@@ -396,14 +396,14 @@ it('a chart is zoomed with the keyboard, all of its group with it, and shows eve
   await loss.focus();
   await page.keyboard.press('+');
   await page.getByRole('img', { name: /^Gradient norm\. .* at step 1,500/ }).waitFor();
-  await page.getByRole('button', { name: 'Show everything' }).first().click();
+  await page.getByRole('button', { name: 'Reset zoom' }).first().click();
   await page.getByRole('img', { name: /^Gradient norm\. .* at step 2,000/ }).waitFor();
 });
 
 it('what is charted nowhere else is behind "All metrics", and asked for only when that is opened', async () => {
   const page = await at('/project/project_moby?show=2');
-  await page.getByRole('img', { name: /^KL from where the cycle began\. .* at step 64/ }).waitFor();
-  const times = page.getByRole('img', { name: /^Time of a step\. writing: .* s at step 64.*scoring: .*learning: / });
+  await page.getByRole('img', { name: /^KL from start of cycle\. .* at step 64/ }).waitFor();
+  const times = page.getByRole('img', { name: /^Time per step\. writing: .* s at step 64.*scoring: .*learning: / });
   expect(await times.count()).toBe(0);
   await page.getByRole('button', { name: 'All metrics: GRPO' }).click();
   await times.waitFor();
@@ -412,19 +412,19 @@ it('what is charted nowhere else is behind "All metrics", and asked for only whe
 
 it('the menu of a chart, made when it is come to, opens with one click and with the keyboard', async () => {
   const page = await at('/project/project_moby?show=0');
-  const menu = page.getByRole('button', { name: 'Scale and files of “Learning rate”' });
+  const menu = page.getByRole('button', { name: 'Scale and downloads of “Learning rate”' });
   await menu.click();
   await page.getByRole('menuitem', { name: 'Save as CSV' }).waitFor();
   await page.keyboard.press('Escape');
   await page.getByRole('menuitem', { name: 'Save as CSV' }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Scale and files of “Gradient norm”' }).focus();
+  await page.getByRole('button', { name: 'Scale and downloads of “Gradient norm”' }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Save as PNG' }).waitFor();
 });
 
 it('says why a project has ended', async () => {
   const page = await at('/project/project_shakespeare?show=2');
-  await page.getByText('Every cycle is done.').waitFor();
+  await page.getByText('All cycles are finished.').waitFor();
 });
 
 it('what came of it is said with what people said of the newest version; one that waits for votes goes on without them', async () => {
@@ -432,7 +432,7 @@ it('what came of it is said with what people said of the newest version; one tha
   const waits = page.getByRole('region', { name: 'Is the model after cycle 1 better than the base model?' });
   await waits.getByText(/^The project waits for people: about 35 more votes decide/).waitFor();
   const go = (place: string) => page.evaluate((to) => (location.hash = to), place);
-  const outcome = page.getByRole('region', { name: 'What came of it' });
+  const outcome = page.getByRole('region', { name: 'Results' });
   await go('/project/project_moby?show=all');
   await outcome
     .getByText(
@@ -467,22 +467,22 @@ it('what came of it is said with what people said of the newest version; one tha
 
 it('where plain training was better than the newest cycle, a click sets it up', async () => {
   const page = await at('/project/project_shakespeare?show=all');
-  await page.getByRole('button', { name: 'Train on instead' }).waitFor();
+  await page.getByRole('button', { name: 'Train longer instead' }).waitFor();
   // The one thing to press there.
   const primary = page.getByRole('main').locator('.screen button.bg-primary');
-  await expect.poll(() => primary.allInnerTexts()).toEqual(['Train on instead']);
-  await page.getByRole('button', { name: 'Train on instead' }).click();
+  await expect.poll(() => primary.allInnerTexts()).toEqual(['Train longer instead']);
+  await page.getByRole('button', { name: 'Train longer instead' }).click();
   await page.waitForURL(/review$/);
-  await expect.poll(() => page.getByLabel('Name of the project').inputValue()).toBe('Tiny Shakespeare, trained on');
+  await expect.poll(() => page.getByLabel('Project name').inputValue()).toBe('Tiny Shakespeare, trained longer');
 });
 
 it('a part that is looked at again is as it was left, and follows what came meanwhile', async () => {
   const page = await at('/project/project_moby?show=2', { live: true });
   const timeline = page.getByRole('navigation', { name: 'Cycles and their phases' });
-  const chart = page.getByRole('img', { name: /^KL from where the cycle began\./ });
+  const chart = page.getByRole('img', { name: /^KL from start of cycle\./ });
   await chart.focus();
   await page.keyboard.press('+');
-  const zoomed = page.getByRole('button', { name: 'Show everything' }).first();
+  const zoomed = page.getByRole('button', { name: 'Reset zoom' }).first();
   await zoomed.waitFor();
   const before = await chart.getAttribute('aria-label');
   await chart.locator('canvas').evaluate((drawn) => drawn.setAttribute('data-drawn', 'before'));
@@ -510,10 +510,10 @@ it('a part that is looked at again is as it was left, and follows what came mean
 
 it('what is new waits while one reads', async () => {
   const page = await at('/project/project_moby?show=2', { live: true });
-  const chart = page.getByRole('img', { name: /^KL from where the cycle began\./ });
+  const chart = page.getByRole('img', { name: /^KL from start of cycle\./ });
   await chart.focus();
   const before = await chart.getAttribute('aria-label');
-  await page.getByText('Held still while you read').waitFor();
+  await page.getByText('Paused while you read').waitFor();
   expect(await chart.getAttribute('aria-label')).toBe(before);
   await page.getByRole('button', { name: 'Pause' }).focus();
   await expect.poll(() => chart.getAttribute('aria-label')).not.toBe(before);
@@ -570,13 +570,13 @@ it('the playground streams, colours by the reward model, and shows a token’s a
   await expect.poll(() => text.locator('.judged').count()).toBe(200);
   await text.focus();
   await page.keyboard.press('ArrowRight');
-  await page.getByText('Could have been').waitFor();
+  await page.getByText('Alternatives').waitFor();
 });
 
 it('every term is explained on keyboard focus', async () => {
   const page = await at('/project/project_moby?show=2');
-  await page.getByRole('button', { name: 'KL from where the cycle began', exact: true }).focus();
-  await page.getByText('How far the model has moved from the one this cycle began with').first().waitFor();
+  await page.getByRole('button', { name: 'KL from start of cycle', exact: true }).focus();
+  await page.getByText('How far the model has moved from where this cycle started').first().waitFor();
 });
 
 it('the window says that it waits for a connection', async () => {
@@ -595,7 +595,7 @@ it('a card says where its project is, and what it continues with', async () => {
 it('a phase that is asked to end says so in its line until another runs', async () => {
   const page = await at('/project/project_moby');
   const now = page.getByRole('region', { name: 'Now' });
-  await page.getByRole('button', { name: 'More ways to steer' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Skip the rest of this phase' }).click();
   await now.getByText('Ending here, after this step').waitFor();
   expect(await now.getByText(/ left/).count()).toBe(0);
@@ -603,7 +603,7 @@ it('a phase that is asked to end says so in its line until another runs', async 
 
 it('what is added to a run says what it takes instead of only waiting', async () => {
   const page = await at('/project/project_moby');
-  await page.getByRole('button', { name: 'More ways to steer' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Train longer…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Train longer' });
   const add = dialog.getByRole('button', { name: 'Add', exact: true });
@@ -618,7 +618,7 @@ it('what is added to a run says what it takes instead of only waiting', async ()
 
 it('a project that has ended is given a cycle and trains it, and its model is exported in what there is of it', async () => {
   const page = await at('/project/project_shakespeare?show=all');
-  await page.getByRole('button', { name: 'More ways to steer' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Train longer…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Train longer' });
   await dialog.getByRole('button', { name: 'Add and train' }).waitFor();
@@ -633,7 +633,7 @@ it('a project that has ended is given a cycle and trains it, and its model is ex
   await running.getByRole('button', { name: 'Export', exact: true }).click();
   const whole = running.getByRole('button', { name: 'Export as Whole project' });
   await expect.poll(() => whole.isDisabled()).toBe(true);
-  await running.getByText('Stop it first: while it trains, its folder changes.').waitFor();
+  await running.getByText('Stop the project first: its folder changes during training.').waitFor();
 });
 
 it('an error stays until it is put away, and is not told twice', async () => {

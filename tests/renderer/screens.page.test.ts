@@ -26,11 +26,11 @@ interface Screen {
 const list: readonly Screen[] = [
   { name: 'home', at: '/', shows: 'Tiny Shakespeare' },
   { name: 'palette', at: '/project/project_moby', press: 'Search…', shows: 'Stop: After this phase' },
-  { name: 'home-deleted', at: '/', deletes: 'Tiny Shakespeare', press: 'Deleted projects (1)', shows: 'Bring back' },
+  { name: 'home-deleted', at: '/', deletes: 'Tiny Shakespeare', press: 'Deleted projects (1)', shows: 'Restore' },
   { name: 'home-empty', at: '/', shows: 'Teach a small model', scenario: 'empty' },
   { name: 'home-broken', at: '/', shows: 'projects.json is damaged', scenario: 'broken' },
   { name: 'wizard-begin', at: '/new/draft_model/begin', shows: 'Llama 3.2 1B' },
-  { name: 'wizard-begin-nothing', at: '/new/draft_first/begin', shows: 'A model that can write' },
+  { name: 'wizard-begin-nothing', at: '/new/draft_first/begin', shows: 'Pretrained model' },
   { name: 'wizard-begin-broken', at: '/new/draft_model/begin', shows: 'projects.json is damaged', scenario: 'broken' },
   { name: 'wizard-begun-tokens', at: '/new/draft_model/tokens', shows: 'brings its own tokens' },
   { name: 'wizard-begun-model', at: '/new/draft_model/model', shows: 'Longest context' },
@@ -59,7 +59,7 @@ const list: readonly Screen[] = [
   { name: 'rating-broken', at: '/project/project_moby/rate', shows: 'projects.json is damaged', scenario: 'broken' },
   { name: 'settings', at: '/settings', shows: 'Default project folder' },
   { name: 'compare', at: '/compare?runs=project_moby,project_shakespeare', shows: 'Settings that differ' },
-  { name: 'compare-empty', at: '/compare', shows: 'Nothing is compared yet' },
+  { name: 'compare-empty', at: '/compare', shows: 'Nothing to compare yet' },
   { name: 'compare-broken', at: '/compare?runs=project_moby', shows: 'projects.json is damaged', scenario: 'broken' },
   { name: 'missing', at: '/nowhere', shows: 'no such page' },
 ];

@@ -71,12 +71,12 @@ it('shows the text and what was found in it as soon as one is chosen', async () 
 it('does not explain another choice of tokens than the one that is made', async () => {
   await useSample();
   await step('Tokens');
-  await page.getByText('The text in tokens').waitFor();
+  await page.getByText('Your text in tokens').waitFor();
   await page.getByRole('radio', { name: /^Characters/ }).click();
   // From the click on, until the text is read anew.
-  expect(await page.getByText('The text in tokens').count()).toBe(0);
+  expect(await page.getByText('Your text in tokens').count()).toBe(0);
   await page.getByRole('main').getByText('Reading the text…').waitFor();
-  await page.getByText('The text in tokens').waitFor();
+  await page.getByText('Your text in tokens').waitFor();
 });
 
 it('says what is wrong while one types, and mends it with its button', async () => {
@@ -98,7 +98,7 @@ it('lists every problem at once; a click leads to its field; Start says what it 
   const start = page.getByRole('button', { name: 'Start training' });
   await page.getByText('“Dropout” must be').waitFor();
   await page.getByText('“Group size” must be').waitFor();
-  await page.getByText('Text file: nothing is chosen yet').waitFor();
+  await page.getByText('Text file: not chosen yet').waitFor();
   await expect.poll(() => start.isDisabled()).toBe(true);
   await page.getByText(/Fix these first: .*Dropout/).waitFor();
 
@@ -132,16 +132,16 @@ it('calls choices by their names, in lists, helps and in what differs, with what
   await step('GRPO');
   const shape = page.getByRole('combobox', { name: 'Reward shape' });
   await expect.poll(() => shape.textContent()).toBe('Log ratio of each token');
-  await page.getByText(/“How natural the passage is” is how natural/).waitFor();
+  await page.getByText(/“Natural share of the passage” is how natural/).waitFor();
   await page.getByText(/^Default: Log ratio of each token$/).waitFor();
   await shape.focus();
   await page.keyboard.press('Enter');
-  const option = page.getByRole('option', { name: 'How natural the passage is' });
+  const option = page.getByRole('option', { name: 'Natural share of the passage' });
   expect(await option.textContent()).toContain('fraction');
   // By the beginning of its name.
   await page.keyboard.type('how');
   await page.keyboard.press('Enter');
-  await expect.poll(() => shape.textContent()).toBe('How natural the passage is');
+  await expect.poll(() => shape.textContent()).toBe('Natural share of the passage');
   await step('Review');
   await page.getByRole('row', { name: /^Reward shape ?reward_shape How natural.* Log ratio of each token/ }).waitFor();
 });
@@ -161,15 +161,15 @@ it('switches between a text and prepared tokens', async () => {
   await page.getByText('Drop train.bin and val.bin here').waitFor();
   // Not an error before one goes on.
   await expect.poll(() => page.getByText('not chosen yet').count()).toBe(2);
-  expect(await page.getByText('nothing is chosen yet').count()).toBe(0);
+  expect(await page.getByText('not chosen yet').count()).toBe(0);
   await step('Review');
-  await page.getByText('train.bin: nothing is chosen yet').waitFor();
-  await page.getByText('val.bin: nothing is chosen yet').waitFor();
+  await page.getByText('train.bin: not chosen yet').waitFor();
+  await page.getByText('val.bin: not chosen yet').waitFor();
 });
 
 it('begins from any model of the hub, by its name', async () => {
   ({ page } = await screens.open({ at: '/new/draft_model/begin' }));
-  const name = page.getByLabel('Or another of the Hugging Face hub, by its name');
+  const name = page.getByLabel('Or enter a Hugging Face model name');
   await name.fill('Fable');
   await name.press('Enter');
   await page.getByText('A name has an owner and a model').waitFor();
@@ -188,14 +188,14 @@ it('begins from nothing with a teacher, whose tokens it has, and goes back to no
   ({ page } = await screens.open({ at: '/new/draft_model/begin' }));
   const way = (name: RegExp) => page.getByRole('radio', { name });
   await way(/^From scratch, with a teacher/).click();
-  await page.getByRole('heading', { name: 'Models that can teach' }).waitFor();
+  await page.getByRole('heading', { name: 'Teacher models' }).waitFor();
   await expect.poll(() => way(/^SmolLM2 135M/).getAttribute('aria-checked')).toBe('true');
   await step('Tokens');
   await page.getByText('those of its teacher’s tokens that it uses most').waitFor();
   expect(await way(/^Characters/).count()).toBe(0);
   await step('GRPO and stopping');
   await expect.poll(() => page.getByLabel('Group size', { exact: true }).inputValue()).toBe('4');
-  await step('Begin from');
+  await step('Starting model');
   // The keyboard takes the choice and the focus along.
   await way(/^From scratch, with a teacher/).press('ArrowLeft');
   await page.locator('[role="radio"][aria-checked="true"]:focus').getByText('From scratch', { exact: true }).waitFor();
@@ -207,7 +207,7 @@ it('gives a model that can write a larger teacher with the same tokens, and take
   ({ page } = await screens.open({ at: '/new/draft_model/begin' }));
   const choice = page.getByRole('switch', { name: 'With a larger teacher' });
   await choice.click();
-  const teachers = page.getByRole('radiogroup', { name: 'Models that can teach' });
+  const teachers = page.getByRole('radiogroup', { name: 'Teacher models' });
   await expect.poll(() => teachers.getByRole('radio').count()).toBe(2);
   const chosen = teachers.locator('[aria-checked="true"]');
   await chosen.getByText('SmolLM2 360M').waitFor();
@@ -216,7 +216,7 @@ it('gives a model that can write a larger teacher with the same tokens, and take
   const steps = page.getByLabel('GRPO steps', { exact: true });
   await step('GRPO and stopping');
   await expect.poll(() => steps.inputValue()).toBe('40');
-  await step('Begin from');
+  await step('Starting model');
   await choice.click();
   await teachers.waitFor({ state: 'detached' });
   await step('GRPO and stopping');
@@ -225,7 +225,7 @@ it('gives a model that can write a larger teacher with the same tokens, and take
 
 it('trains for so many minutes where one says so, and for so many steps otherwise', async () => {
   await step('Model');
-  const choice = page.getByRole('switch', { name: 'Train for a time of my choice' });
+  const choice = page.getByRole('switch', { name: 'Set a time limit' });
   await choice.click();
   const slider = page.getByRole('slider', { name: 'Time for base training' });
   await slider.press('ArrowRight');

@@ -49,7 +49,7 @@ describe('alarmOf', () => {
   it('is raised where the reward rises and people do not follow', () => {
     expect(alarmOf(better, people('l'.repeat(12)))).toBe('people_say_worse');
     expect(alarmOf(better, people('wl'.repeat(200)))).toBe('people_see_no_difference');
-    expect(inEnglish(alarmMessage('people_say_worse', 'version 3', 'version 2'))).toContain('people prefer version 2');
+    expect(inEnglish(alarmMessage('people_say_worse', 'version 3', 'version 2'))).toContain('readers prefer version 2');
   });
 
   it('is not raised by too few votes, by agreement, or by a reward that did not rise', () => {

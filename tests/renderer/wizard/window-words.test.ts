@@ -86,7 +86,7 @@ describe('the button that mends', () => {
       '“Width” to 64, “Top-k” to none, “Dropout” to its default value',
     );
     expect(fixWords({ field: 'train_bin', fix: { set: { train_bin: 'file_1' } } })).toBe(
-      'this to the file that was found',
+      'this to the file found',
     );
     expect(fixWords({ field: 'seed' })).toBe('');
   });

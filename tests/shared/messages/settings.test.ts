@@ -58,7 +58,7 @@ it('the help of a setting names choices as the form does, and as flags in the te
   }
   const inTerminal = createFormat(terminalSurface('en'));
   expect(inGerman('setting.device.help')).toMatch(/^„Automatisch“ nimmt/);
-  expect(inEnglish('setting.critic_length.help')).toMatch(/Used with “Reward model: Critic, a stronger model”\.$/);
+  expect(inEnglish('setting.critic_length.help')).toMatch(/Used with “Reward model: Critic \(stronger model\)”\.$/);
   expect(inTerminal('setting.critic_length.help')).toMatch(/Used with reward_kind critic\.$/);
 });
 
