@@ -85,9 +85,7 @@ describe('the button that mends', () => {
     expect(fixWords({ field: 'n_layer', fix: { set: { n_embd: 64, top_k: null }, unset: ['dropout'] } })).toBe(
       '“Width” to 64, “Top-k” to none, “Dropout” to its default value',
     );
-    expect(fixWords({ field: 'train_bin', fix: { set: { train_bin: 'file_1' } } })).toBe(
-      'this to the file found',
-    );
+    expect(fixWords({ field: 'train_bin', fix: { set: { train_bin: 'file_1' } } })).toBe('this to the file found');
     expect(fixWords({ field: 'seed' })).toBe('');
   });
 });
