@@ -28,7 +28,6 @@ export const faultCodes = [
   'out_of_memory',
   'diverged', // a loss became NaN or infinite
   'runtime_missing', // no TensorFlow for the requested backend
-  'untraceable', // code the graph tracer cannot compile
   'stopped', // the user requested a stop
   'unsupported', // not possible here: no dialog in a browser, no trash on this system
   'busy', // too many requests

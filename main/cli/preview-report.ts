@@ -1,6 +1,8 @@
 /** The preview of a text for people. Pure text from the results. */
 import type { Preview } from '../engine/cycle/preview.js';
 import type { Results } from '../jobs/types.js';
+import type { Message } from '../../shared/messages/message.js';
+import { t } from './language.js';
 import type { Style } from './style.js';
 import { inWords } from '../storage/disk/disk.js';
 import { adviceSentence } from '../../shared/reports/cycle-advice.js';
@@ -8,14 +10,14 @@ import { counted } from '../../shared/base/numbers.js';
 import { compact, duration, grouped, oneLine, WIDTH, wrap } from './words.js';
 
 export function previewReport(results: Results, style: Style): string {
-  const preview = results as unknown as Preview & { readonly input: string; readonly reason: string };
+  const preview = results as unknown as Preview & { readonly input: string; readonly reason: Message };
   const { exact, example, samples, disk, seconds, longest_repeat: repeat } = preview;
   const about = exact ? '' : 'about ';
   const rows: readonly (readonly [string, string])[] = [
     ['Text', `${about}${counted(preview.characters, 'character')} (${preview.input})`],
     [
       'Tokens',
-      `${about}${grouped(preview.tokens)}, ${compact(preview.tokens_per_character)} a character (${preview.reason})`,
+      `${about}${grouped(preview.tokens)}, ${compact(preview.tokens_per_character)} a character (${t(preview.reason)})`,
     ],
     ['Vocabulary', `${grouped(preview.vocab_size)}, of which ${grouped(preview.used_tokens)} were seen`],
     [

@@ -2,7 +2,7 @@
  * The text of a command as two token sources, training and held out: prepared from a text file, or opened as it was
  * prepared before. A model that is already there decides how its text is tokenized; anything else is an error.
  */
-import { localized } from '../../shared/messages/message.js';
+import { count, localized } from '../../shared/messages/message.js';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UserError } from '../../shared/errors.js';
@@ -175,7 +175,8 @@ async function prepare(config: TrainingText, outDir: string, context: JobContext
   });
   const { trainTokens, valTokens, reason, input, notes } = prepared;
   for (const note of notes) context.emit({ event: 'notice', level: 'info', code: 'data', message: note });
-  const message = `Text prepared: ${trainTokens.toLocaleString('en-US')} tokens to train on, ${valTokens.toLocaleString('en-US')} held out (${input}; ${reason})`;
+  const counts = { train: count(trainTokens), held: count(valTokens) };
+  const message = localized('tokens.prepared', { ...counts, input, reason });
   context.emit({ event: 'phase', phase: 'prepare', state: 'finished', message });
 }
 

@@ -10,31 +10,6 @@ export const told: Told = [
     'char, because {} characters are too few to learn longer pieces from',
     'characters, because {} of them are too few to learn longer pieces from',
   ],
-  [
-    'bpe, because {} characters and a model of this size have use for all of GPT-2’s pieces',
-    'word pieces, because {} characters and a model of this size have use for all of GPT-2’s',
-  ],
-  [
-    'learned, because it has {} different characters, of which most are rare',
-    'pieces learned from it, because it has {} different characters, of which most are rare',
-  ],
-  [
-    'learned, because a small model writes in pieces learned from its text better than in characters or in GPT-2’s pieces',
-    'pieces learned from it, because a small model writes better in them than in characters or in GPT-2’s pieces',
-  ],
-  [
-    'pretrained, because there is a tokenizer.json: {}',
-    'the tokens of a pretrained model, because there is a tokenizer.json: {}',
-  ],
-  ['char, because there is a meta.pkl: {}', 'characters, because there is a meta.pkl: {}'],
-  [
-    'char, because the folder\'s name, {}, contains "char"',
-    'characters, because the folder’s name, {}, contains “char”',
-  ],
-  [
-    'bpe, because there is no meta.pkl and no "char" in the folder\'s name',
-    'word pieces, because there is no meta.pkl and no “char” in the folder’s name',
-  ],
   ['Run the same command again to resume from here.', 'Start it again to resume from here.'],
   ['Run the same command again: it resumes there.', 'Start it again: it resumes there.'],
   ['Run the same command again: the measurement begins again.', 'Start it again: the measurement begins again.'],

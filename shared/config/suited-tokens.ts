@@ -2,6 +2,7 @@
  * Chooses the tokenization of a text by its size, its number of distinct characters, and the model, if neither the user nor a file
  * next to it decides. Measured at equal processor time. Pure.
  */
+import { count, localized, type Message } from '../messages/message.js';
 import { LEARNED_TOKENS } from './data.js';
 
 export interface TextSize {
@@ -20,8 +21,7 @@ interface SuitedTokens {
   readonly method: 'char' | 'learned' | 'bpe';
   /** Of learned tokens, how many. */
   readonly vocab?: number;
-  /** In words, after "because". */
-  readonly reason: string;
+  readonly reason: Message;
 }
 
 /** Below this a text has too few words for pieces of it to be learned. */
@@ -38,17 +38,25 @@ export function suitedTokens(
   { characters, distinct }: TextSize,
   { n_layer = 4, n_embd = 128 }: ModelSize,
 ): SuitedTokens {
-  const told = characters.toLocaleString('en-US');
+  const characterCount = count(characters);
   if (characters < FEW_CHARACTERS) {
-    return { method: 'char', reason: `${told} characters are too few to learn longer pieces from` };
+    const reason = localized('tokens.suited.few', {
+      method: localized('tokens.method.char'),
+      characters: characterCount,
+    });
+    return { method: 'char', reason };
   }
   if (characters >= LARGE_TEXT && n_layer * n_embd >= LARGE_MODEL && distinct < MANY_SIGNS) {
-    return { method: 'bpe', reason: `${told} characters and a model of this size have use for all of GPT-2’s pieces` };
+    const reason = localized('tokens.suited.large', {
+      method: localized('tokens.method.bpe'),
+      characters: characterCount,
+    });
+    return { method: 'bpe', reason };
   }
+  const method = localized('tokens.method.learned');
   if (distinct >= MANY_SIGNS) {
-    const reason = `it has ${distinct.toLocaleString('en-US')} different characters, of which most are rare`;
+    const reason = localized('tokens.suited.signs', { method, distinct: count(distinct) });
     return { method: 'learned', vocab: TOKENS_OF_SIGNS, reason };
   }
-  const reason = 'a small model writes in pieces learned from its text better than in characters or in GPT-2’s pieces';
-  return { method: 'learned', vocab: LEARNED_TOKENS, reason };
+  return { method: 'learned', vocab: LEARNED_TOKENS, reason: localized('tokens.suited.small', { method }) };
 }

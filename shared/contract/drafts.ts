@@ -61,7 +61,7 @@ export const previewSchema = z.strictObject({
   /** What was read: "text file", "folder of 12 files", …; and why this tokenization. */
   input: z.string(),
   tokenization: z.enum(['bpe', 'char', 'learned', 'pretrained', 'shared']),
-  reason: z.string(),
+  reason: sentenceSchema,
   /**
    * The beginning of the text in tokens. `part`: of a character, which the first of its tokens has as its text and the others
    * do not repeat.

@@ -1,5 +1,6 @@
 /** Channels about the app and the computer it runs on. */
 import { z } from 'zod';
+import { sentenceSchema } from '../sentence.js';
 import { chartAxes } from '../base/axes.js';
 import { languages } from '../language.js';
 import { channel, nothing } from './channel.js';
@@ -22,7 +23,7 @@ export const machineSchema = z.strictObject({
   /** The same of bfloat16, where wide models train in it by themselves; null where they do not. */
   gflops_bf16: measured,
   /** Why there is no TensorFlow, and what fixes it. */
-  notice: z.string().nullable(),
+  notice: sentenceSchema.nullable(),
 });
 export type Machine = z.infer<typeof machineSchema>;
 

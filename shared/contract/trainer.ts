@@ -4,6 +4,7 @@
  * arrives, on both sides; the first one of each says which version of this file it speaks.
  */
 import { z } from 'zod';
+import { sentenceSchema } from '../sentence.js';
 import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
 import { eventSchema, runEventSchema } from '../phases/events.js';
@@ -38,7 +39,7 @@ export const trainerCalls = {
       /** The same of bfloat16, where wide models train in it by themselves. */
       gflops_bf16: measured,
       /** Why there is no TensorFlow, and what fixes it. */
-      notice: z.string().nullable(),
+      notice: sentenceSchema.nullable(),
     }),
   ),
   /** What a text and settings come to; `seconds` and `disk` are those of main/engine/cycle/preview.ts. */

@@ -63,7 +63,8 @@ const context: JobContext = {
   yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
   async runtime() {
     const runtime = await loadRuntime({ ...findTensorflow(), threads: 1, device: 'cpu' });
-    if (runtime.kind !== 'tensorflow') throw new Error(runtime.notice ?? 'TensorFlow is needed; run: npm run setup');
+    if (runtime.kind !== 'tensorflow')
+      throw new Error(runtime.notice?.code ?? 'TensorFlow is needed; run: npm run setup');
     return {
       ...runtime,
       // Compiling with XLA takes seconds for every function, in every process; a plain graph none.

@@ -20,7 +20,8 @@ export const compiledForTests = join(cacheFolder(), 'compiled-for-tests');
  */
 export async function testRuntime(): Promise<Runtime> {
   const runtime = await loadRuntime({ ...findTensorflow(), device: 'cpu', compileCache: compiledForTests });
-  if (runtime.kind !== 'tensorflow') throw new Error(runtime.notice ?? 'TensorFlow is needed; run: npm run setup');
+  if (runtime.kind !== 'tensorflow')
+    throw new Error(runtime.notice?.code ?? 'TensorFlow is needed; run: npm run setup');
   return runtime;
 }
 

@@ -3,7 +3,7 @@
  * none. The only file of the engine that touches Node: environment variables that TensorFlow reads when it is loaded,
  * `require` for CommonJS, and the temporary folder through which the binding takes graphs.
  */
-import { localized } from '../../../shared/messages/message.js';
+import { localized, verbatim } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
 import {
   accessSync,
@@ -116,14 +116,14 @@ async function javascriptRuntime({ notice, device, precision }: RuntimeOptions, 
   useFasterKernels();
   // tfjs advertises its Node package at the first tensor; the person is told below what to do.
   Object.assign(tf.backend(), { firstUse: false });
-  const reason = cause instanceof Error ? ` (${cause.message.split('\n')[0] ?? ''})` : '';
-  const what = cause === null ? 'TensorFlow is not installed' : `TensorFlow does not load${reason}`;
+  const error = cause instanceof Error ? cause.message.split('\n')[0] : null;
+  const code = cause === null ? 'runtime.not_installed' : 'runtime.does_not_load';
   return {
     kind: 'javascript',
     version: tf.version.tfjs,
     device: 'cpu',
     precision: checkedPrecision(precision ?? 'f32', false),
-    notice: notice ?? `${what}: running in plain JavaScript, many times slower. To fix it: npm run setup`,
+    notice: notice ? verbatim(notice) : localized(code, { error }),
     createSession: () => new EagerSession(),
   };
 }

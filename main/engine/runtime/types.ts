@@ -4,6 +4,7 @@
  * variables live too; without it the same function runs eagerly. The engine cannot tell the difference.
  */
 import type { Variable } from '@tensorflow/tfjs';
+import type { Message } from '../../../shared/messages/message.js';
 import type { MachinePrecision, Precision } from '../../../shared/costs/precision.js';
 import type { TensorTree } from './tree.js';
 
@@ -16,8 +17,8 @@ export interface Runtime {
   readonly device: 'cpu' | 'cuda';
   /** What was asked for of training's matrix products. `auto` only where there is bfloat16 to choose. */
   readonly precision: MachinePrecision;
-  /** One plain line for the person when this is the fallback: what is missing and the command that fixes it. */
-  readonly notice: string | null;
+  /** Why this is the fallback, and the command that fixes it. */
+  readonly notice: Message | null;
   createSession(options?: SessionOptions): Session;
 }
 
@@ -78,7 +79,7 @@ export interface Session {
    * Compiles `fn`. It may use tensors passed to it, variables of this session and constants; it must not read values
    * (`dataSync`) and must not depend on anything else that changes. Arguments and results are trees of ordinary tensors:
    * the caller disposes both. Temporary tensors inside `fn` are tidied.
-   * @throws UserError `untraceable`, when called, for what cannot be compiled; it names the operation and the line
+   * @throws Error when called, if `fn` cannot be compiled; it names the operation and the line
    */
   compile<A extends readonly TensorTree[], const R extends TensorTree>(
     fn: (...args: A) => R,

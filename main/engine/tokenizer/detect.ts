@@ -1,8 +1,9 @@
 /**
  * Chooses the tokenizer of a dataset (specification 2.1, "Auto-Detection Logic"): a meta.pkl in the data folder means
  * char, then a tokenizer.json pretrained, then a folder whose name contains "char" means char, else bpe; or, for `suited`,
- * the best for the text and the model. The reason comes along in words.
+ * the best for the text and the model.
  */
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { suitedTokens, type ModelSize, type TextSize } from '../../../shared/config/suited-tokens.js';
 import type { TokenizationMethod } from './types.js';
 
@@ -38,56 +39,61 @@ export interface TokenizationChoice {
   readonly isShared?: true;
   /** The number of tokens, if the setting leaves it open. */
   readonly vocab?: number;
-  readonly reason: string;
+  readonly reason: Message;
 }
 
-const pretrained = (tokenizerPath: string | null) => ({ method: 'pretrained', metaPath: null, tokenizerPath }) as const;
+const method = (name: 'bpe' | 'char' | 'learned' | 'pretrained' | 'shared') => localized(`tokens.method.${name}`);
+const pretrained = (path: string | null) => ({ method: 'pretrained', metaPath: null, tokenizerPath: path }) as const;
 const char = (metaPath: string | null) => ({ method: 'char', metaPath }) as const;
 
 export function chooseTokenization(setting: TokenizationSetting): TokenizationChoice {
   const { tokenization, folderName, metaInFolder, tokenizerInFolder = null } = setting;
   const named = setting.metaPath ?? null;
   const tokenizer = setting.tokenizerPath ?? null;
+  const requested = (name: 'bpe' | 'learned' | 'pretrained' | 'shared', path: string | null = null) =>
+    localized('tokens.reason.requested', { method: method(name), path });
   switch (tokenization) {
     case 'learned':
-      return { ...pretrained(null), isLearned: true, reason: 'learned was asked for' };
+      return { ...pretrained(null), isLearned: true, reason: requested('learned') };
     case 'shared':
-      return { ...pretrained(null), isShared: true, reason: 'shared was asked for' };
+      return { ...pretrained(null), isShared: true, reason: requested('shared') };
     case 'pretrained': {
       const path = tokenizer ?? tokenizerInFolder;
-      return { ...pretrained(path), reason: `pretrained was asked for${path === null ? '' : `, with ${path}`}` };
+      return { ...pretrained(path), reason: requested('pretrained', path) };
     }
     case 'bpe':
-      return { method: 'bpe', metaPath: null, reason: 'bpe was asked for' };
+      return { method: 'bpe', metaPath: null, reason: requested('bpe') };
     case 'char': {
-      const source =
-        named !== null
-          ? `with the vocabulary ${named}`
-          : metaInFolder !== null
-            ? `with the vocabulary beside the data, ${metaInFolder}`
-            : 'with a vocabulary made from the text';
-      return { ...char(named ?? metaInFolder), reason: `char was asked for, ${source}` };
+      const path = named ?? metaInFolder;
+      return { ...char(path), reason: localized('tokens.reason.characters', { method: method('char'), path }) };
     }
   }
-  if (named !== null) return { ...char(named), reason: `char, because meta_path names ${named}` };
-  if (tokenizer !== null)
-    return { ...pretrained(tokenizer), reason: `pretrained, because tokenizer_path names ${tokenizer}` };
-  if (metaInFolder !== null)
-    return { ...char(metaInFolder), reason: `char, because there is a meta.pkl: ${metaInFolder}` };
+  if (named !== null) {
+    const reason = localized('tokens.reason.metaPath', { method: method('char'), path: named });
+    return { ...char(named), reason };
+  }
+  if (tokenizer !== null) {
+    const reason = localized('tokens.reason.tokenizerPath', { method: method('pretrained'), path: tokenizer });
+    return { ...pretrained(tokenizer), reason };
+  }
+  if (metaInFolder !== null) {
+    const reason = localized('tokens.reason.file', { method: method('char'), path: metaInFolder });
+    return { ...char(metaInFolder), reason };
+  }
   if (tokenizerInFolder !== null) {
-    const reason = `pretrained, because there is a tokenizer.json: ${tokenizerInFolder}`;
+    const reason = localized('tokens.reason.file', { method: method('pretrained'), path: tokenizerInFolder });
     return { ...pretrained(tokenizerInFolder), reason };
   }
-  if (folderName.toLowerCase().includes('char'))
-    return { ...char(null), reason: `char, because the folder's name, ${folderName}, contains "char"` };
+  if (folderName.toLowerCase().includes('char')) {
+    const reason = localized('tokens.reason.folderName', { method: method('char'), folder: folderName });
+    return { ...char(null), reason };
+  }
   if (tokenization === 'suited' && setting.text) return suited(setting.text, setting.model ?? {});
-  const reason = 'bpe, because there is no meta.pkl and no "char" in the folder\'s name';
-  return { method: 'bpe', metaPath: null, reason };
+  return { method: 'bpe', metaPath: null, reason: localized('tokens.reason.default', { method: method('bpe') }) };
 }
 
 function suited(text: TextSize, model: ModelSize): TokenizationChoice {
   const { method, vocab, reason } = suitedTokens(text, model);
-  const because = `${method}, because ${reason}`;
-  if (method !== 'learned') return { method, metaPath: null, reason: because };
-  return { ...pretrained(null), isLearned: true, reason: because, ...(vocab === undefined ? {} : { vocab }) };
+  if (method !== 'learned') return { method, metaPath: null, reason };
+  return { ...pretrained(null), isLearned: true, reason, ...(vocab === undefined ? {} : { vocab }) };
 }

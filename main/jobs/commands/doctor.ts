@@ -1,6 +1,7 @@
 /** What the machine has and how fast it is: the first thing to look at when something is slow or does not work. */
 import { arch, availableParallelism, cpus, platform, release } from 'node:os';
 import { statfsSync } from 'node:fs';
+import { typed } from '../../../shared/sentence.js';
 import type { MachineConfig } from '../../../shared/config/machine.js';
 import type { Json } from '../../engine/types.js';
 import { cacheFolder, findTensorflow } from '../../installation/locations.mjs';
@@ -20,7 +21,7 @@ export const doctorJob: Job<Pick<MachineConfig, 'threads'>> = async (config, con
   });
   const missing: Json[] = [];
   if (location.bindingPath === null) missing.push({ what: location.notice, fix: 'npm run setup' });
-  else if (!native) missing.push({ what: runtime.notice ?? 'TensorFlow could not be loaded', fix: 'npm run setup' });
+  else if (runtime.notice) missing.push({ what: typed(runtime.notice), fix: 'npm run setup' });
   const disk = statfsSync('.');
   return {
     platform: `${platform()} ${release()} ${arch()}`,

@@ -5,6 +5,7 @@ import { LEARNED_TOKENS } from '../../../shared/config/data.js';
 import { criticModelPath, SHARED_TOKENS } from '../../../shared/config/scoring-models.js';
 import { generatorOf, type GPTConfig } from '../../../shared/config/model.js';
 import { adaptersOf } from '../../../shared/config/tune.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { typed } from '../../../shared/sentence.js';
 import { guessedSpeed } from '../../../shared/costs/work.js';
 import { createWriter } from '../../engine/generate/generate.js';
@@ -63,7 +64,12 @@ export async function previewWithTokens(config: PreviewCommand, context: JobCont
     message: `${typed(message)}. ${typed(hint)}`,
   }));
   const { input, reason } = text;
-  const results = { ...(preview as unknown as Record<keyof Preview, Json>), warnings, input, reason };
+  const results = {
+    ...(preview as unknown as Record<keyof Preview, Json>),
+    warnings,
+    input,
+    reason: reason as unknown as Json,
+  };
   return {
     results,
     warnings: preview.warnings,
@@ -75,7 +81,7 @@ export async function previewWithTokens(config: PreviewCommand, context: JobCont
 
 interface SampledText extends Pick<TextSample, 'sample' | 'bytesRead' | 'bytesTotal' | 'input'> {
   readonly tokenizer: Tokenizer;
-  readonly reason: string;
+  readonly reason: Message;
   readonly readSeconds: number;
   /** Where the tokens were made for this text. */
   readonly made?: 'learned' | 'shared' | null;
@@ -105,7 +111,8 @@ async function readText(
   const trained = model?.tokenization ?? initial?.tokenization;
   if (trained) {
     const tokenizer = await tokenizerOf(trained);
-    return { ...sample, tokenizer, reason: `${tokenizer.method}, as the model was trained`, readSeconds };
+    const reason = localized('tokens.reason.trained', { method: localized(`tokens.method.${tokenizer.method}`) });
+    return { ...sample, tokenizer, reason, readSeconds };
   }
   const choice = chooseFor(
     folder,

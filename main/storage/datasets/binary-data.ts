@@ -1,5 +1,6 @@
 /** Opens a prepared dataset (specification 2.2): train.bin, val.bin, meta.pkl. All checks happen before training. */
 import * as path from 'node:path';
+import type { Message } from '../../../shared/messages/message.js';
 import type { TokenizationMethod, Tokenizer } from '../../engine/tokenizer/index.js';
 import type { TokenSource } from '../../engine/types.js';
 import { openTokenFile } from './token-files.js';
@@ -14,7 +15,7 @@ export interface PreparedData {
   readonly tokenizerPath: string | null;
   readonly tokenizer: Tokenizer;
   readonly method: TokenizationMethod;
-  readonly reason: string;
+  readonly reason: Message;
   readonly trainTokens: number;
   readonly valTokens: number;
   readonly notes: readonly string[];

@@ -1,5 +1,5 @@
 /** Tokenizes a text piece by piece: counts characters, finds or learns the tokenizer, encodes both parts. */
-import { localized } from '../../../shared/messages/message.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { LEARNED_TOKENS } from '../../../shared/config/data.js';
 import { SHARED_TOKENS } from '../../../shared/config/scoring-models.js';
 import { UserError } from '../../../shared/errors.js';
@@ -162,17 +162,17 @@ export function pretrainedFor(
   return readPretrained(choice.tokenizerPath ?? null);
 }
 
-/** Explains the choice in words. */
+/** Explains the choice. */
 export function reasonOf(
   choice: TokenizationChoice,
-  count: number,
-  asked: TokenizationOptions['tokenization'],
-): string {
+  vocabSize: number,
+  setting: TokenizationOptions['tokenization'],
+): Message {
   const { isLearned, isShared, reason } = choice;
-  if (isShared) return `${count.toLocaleString('en-US')} of the tokens that the critic knows`;
+  const tokens = { count: vocabSize };
+  if (isShared) return localized('tokens.reason.shared', { tokens });
   if (!isLearned) return reason;
-  const words = `${count.toLocaleString('en-US')} tokens learned from it`;
-  return asked === 'learned' ? words : `${words}: ${reason}`;
+  return localized('tokens.reason.learned', { tokens, reason: setting === 'learned' ? null : reason });
 }
 
 /** Refuses a character that the vocabulary lacks, with its position, before anything is written. */

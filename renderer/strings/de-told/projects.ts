@@ -16,10 +16,6 @@ export const projects: Told = [
     'It is for what is soon removed: set TMPDIR (TEMP on Windows) to a folder that can be written.',
     'Dort liegt, was bald wieder gelöscht wird: TMPDIR (unter Windows TEMP) auf einen beschreibbaren Ordner setzen.',
   ],
-  [
-    'Free some space on this disk and try again: what is compiled is kept there for the next time.',
-    'Platz auf dieser Festplatte schaffen und es erneut versuchen: Kompiliertes wird dort für das nächste Mal aufgehoben.',
-  ],
   ['File not found: {}', 'Datei nicht gefunden: {}'],
   ['Check that the path is correct.', 'Den Pfad prüfen.'],
   ['{} is a folder, not a file', '{} ist ein Ordner, keine Datei'],

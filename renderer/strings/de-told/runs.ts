@@ -149,7 +149,6 @@ export const runs: Told = [
   ['loss {}', 'Verlust {}'],
 
   // main/engine/runtime/errors.ts
-  ['an unknown line', 'einer unbekannten Zeile'],
   ['{} cannot be compiled at {}: {}', '{} lässt sich bei {} nicht übersetzen: {}'],
 
   // main/engine/runtime/native.ts
@@ -165,10 +164,6 @@ export const runs: Told = [
   ['Run `npm run setup -- --gpu`, or choose {}.', '`npm run setup -- --gpu` ausführen, oder {} wählen.'],
   ['TensorFlow is not installed', 'TensorFlow ist nicht installiert'],
   ['TensorFlow does not load{}', 'TensorFlow lässt sich nicht laden{}'],
-  [
-    '{}: running in plain JavaScript, many times slower. To fix it: npm run setup',
-    '{}: Es wird in einfachem JavaScript gerechnet, um ein Vielfaches langsamer. Abhilfe: npm run setup',
-  ],
   [
     'There is no bfloat16 here: the processor has no instructions for it (AVX512_BF16, AMX), or it is turned off.',
     'Hier gibt es kein bfloat16: Dem Prozessor fehlen die Befehle dafür (AVX512_BF16, AMX), oder es ist ausgeschaltet.',

@@ -93,18 +93,6 @@ export const texts: Told = [
     'char, because {} characters are too few to learn longer pieces from',
     'Zeichen, denn {} Zeichen sind zu wenige, um längere Stücke daraus zu lernen',
   ],
-  [
-    'bpe, because {} characters and a model of this size have use for all of GPT-2’s pieces',
-    'Wortstücke von GPT-2, denn {} Zeichen und ein Modell dieser Größe nutzen alle Stücke von GPT-2',
-  ],
-  [
-    'learned, because it has {} different characters, of which most are rare',
-    'gelernte Wortstücke, denn er hat {} verschiedene Zeichen, von denen die meisten selten sind',
-  ],
-  [
-    'learned, because a small model writes in pieces learned from its text better than in characters or in GPT-2’s pieces',
-    'gelernte Wortstücke, denn ein kleines Modell schreibt in Stücken, die aus seinem Text gelernt sind, besser als in Zeichen oder den Stücken von GPT-2',
-  ],
 
   // main/engine/cycle/preview.ts
   [
@@ -145,30 +133,7 @@ export const texts: Told = [
   ],
 
   // main/engine/tokenizer/detect.ts
-  ['learned was asked for', 'gelernte Wortstücke, wie gewünscht'],
-  ['shared was asked for', 'geteilte Tokens, wie gewünscht'],
-  ['pretrained was asked for{}', 'die Tokens eines vortrainierten Modells, wie gewünscht{}'],
   [', with {}', ', mit {}'],
-  ['bpe was asked for', 'Wortstücke (bpe), wie gewünscht'],
-  ['with the vocabulary {}', 'mit dem Vokabular {}'],
-  ['with the vocabulary beside the data, {}', 'mit dem Vokabular neben den Daten, {}'],
-  ['with a vocabulary made from the text', 'mit einem Vokabular aus dem Text'],
-  ['char was asked for, {}', 'Zeichen, wie gewünscht, {}'],
-  ['char, because meta_path names {}', 'Zeichen, denn meta_path nennt {}'],
-  [
-    'pretrained, because tokenizer_path names {}',
-    'die Tokens eines vortrainierten Modells, denn tokenizer_path nennt {}',
-  ],
-  ['char, because there is a meta.pkl: {}', 'Zeichen, denn es gibt eine meta.pkl: {}'],
-  [
-    'pretrained, because there is a tokenizer.json: {}',
-    'die Tokens eines vortrainierten Modells, denn es gibt eine tokenizer.json: {}',
-  ],
-  ['char, because the folder\'s name, {}, contains "char"', 'Zeichen, denn der Name des Ordners, {}, enthält „char“'],
-  [
-    'bpe, because there is no meta.pkl and no "char" in the folder\'s name',
-    'Wortstücke (bpe), denn es gibt keine meta.pkl und kein „char“ im Namen des Ordners',
-  ],
   ['{}, because {}', '{}, denn {}'],
 
   // main/jobs/text.ts
@@ -214,7 +179,6 @@ export const texts: Told = [
   ["in a pretrained model's tokens", 'in den Tokens eines vortrainierten Modells'],
   ['the token files', 'die Token-Dateien'],
   ['{} of the tokens that the critic knows', '{} der Tokens, die der Kritiker kennt'],
-  ['{} tokens learned from it', '{} daraus gelernte Tokens'],
   ['{} changed while it was being read', '{} wurde während des Lesens verändert'],
   [
     'Wait until nothing writes to it any more, and try again.',
@@ -525,18 +489,6 @@ export const texts: Told = [
   [
     '{} characters are too few to learn longer pieces from',
     '{} Zeichen sind zu wenige, um längere Stücke daraus zu lernen',
-  ],
-  [
-    '{} characters and a model of this size have use for all of GPT-2’s pieces',
-    '{} Zeichen und ein Modell dieser Größe nutzen alle Stücke von GPT-2',
-  ],
-  [
-    'it has {} different characters, of which most are rare',
-    'er hat {} verschiedene Zeichen, von denen die meisten selten sind',
-  ],
-  [
-    'a small model writes in pieces learned from its text better than in characters or in GPT-2’s pieces',
-    'ein kleines Modell schreibt in Stücken, die aus seinem Text gelernt sind, besser als in Zeichen oder den Stücken von GPT-2',
   ],
   [
     'tensor {} is not contiguous; save it with .contiguous()',

@@ -106,18 +106,17 @@ describe('operations that are made faster', () => {
 });
 
 describe('the fallback', () => {
-  it('says what is missing and how to fix it', async () => {
+  it('reports why TensorFlow is missing', async () => {
     const runtime = await javascriptRuntime();
-    expect(runtime).toMatchObject({ kind: 'javascript', device: 'cpu' });
-    expect(runtime.notice).toMatch(/not installed.*npm run setup/);
-    const told = await loadRuntime({ bindingPath: null, notice: 'In words of its own.' });
-    expect(told.notice).toBe('In words of its own.');
+    expect(runtime).toMatchObject({ kind: 'javascript', device: 'cpu', notice: { code: 'runtime.not_installed' } });
+    const { notice } = await loadRuntime({ bindingPath: null, notice: 'In words of its own.' });
+    expect(notice?.params).toEqual({ text: 'In words of its own.' });
   });
 
-  it('takes the place of a binding that does not load, and says why', async () => {
+  it('replaces a binding that does not load, and reports why', async () => {
     const runtime = await loadRuntime({ bindingPath: '/nowhere/tfjs_binding.node' });
     expect(runtime.kind).toBe('javascript');
-    expect(runtime.notice).toMatch(/does not load.*nowhere.*npm run setup/);
+    expect(runtime.notice?.params?.['error']).toMatch(/nowhere/);
   });
 
   it('does not pretend to have CUDA', async () => {

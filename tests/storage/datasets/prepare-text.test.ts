@@ -81,7 +81,7 @@ pickle.dump({'vocab_size': len(chars), 'itos': itos, 'stoi': stoi}, open(sys.arg
     fs.renameSync(at('my.pkl'), at('meta.pkl'));
     const beside = await prepare('abcabcabca', { tokenization: 'auto', outDir: at('other') });
     expect(contents(at('other'))).toEqual(contents(at('out')));
-    expect(beside.reason).toContain('there is a meta.pkl');
+    expect(beside.reason.code).toBe('tokens.reason.file');
   });
 
   it("is chosen for a folder whose name contains char, and bpe for others; the folder's input.txt is read", async () => {

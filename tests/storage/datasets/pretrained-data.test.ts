@@ -66,7 +66,7 @@ describe('a small vocabulary', () => {
     const ids = new Uint16Array(new Uint8Array(fs.readFileSync(at('out', 'train.bin'))).buffer);
     expect([...ids]).toEqual([...prepared.tokenizer.encode(text.slice(0, text.length * 0.75))]);
     const data = await open();
-    expect(data.reason).toMatch(/pretrained, because there is a tokenizer.json/);
+    expect(data.reason.code).toBe('tokens.reason.file');
     expect(data.tokenizer.decode(data.train.read(0, data.train.length))).toBe(text.slice(0, text.length * 0.75));
     data.close();
   });
@@ -195,7 +195,10 @@ describe('tokens learned from the text', () => {
       onProgress: (bytes) => done.push(bytes),
     });
     expect(prepared).toMatchObject({ method: 'pretrained', tokenizerPath: at('out', 'tokenizer.json') });
-    expect(prepared.reason).toBe('300 tokens learned from it');
+    expect(prepared.reason).toEqual({
+      code: 'tokens.reason.learned',
+      params: { tokens: { count: 300 }, reason: null },
+    });
     expect(prepared.tokenizer.vocabSize).toBe(300);
     const pieces = Array.from({ length: 300 }, (_, id) => prepared.tokenizer.decode([id]));
     expect(pieces).toContain(' Ishmael');

@@ -17,7 +17,7 @@ export async function loadEngine(
 ): Promise<{ readonly env: Environment; readonly version: string }> {
   const compileCache = process.env['VERISIM_BENCH_COMPILED'] ?? null;
   const runtime = await loadRuntime({ ...findTensorflow(), device: 'cpu', threads, precision, compileCache });
-  if (runtime.kind !== 'tensorflow') throw new Error(runtime.notice ?? 'there is no TensorFlow');
+  if (runtime.kind !== 'tensorflow') throw new Error(runtime.notice?.code ?? 'there is no TensorFlow');
   const env: Environment = {
     runtime,
     emit: () => undefined,
