@@ -3,12 +3,13 @@
  * what the numbers mean, where everything is and what comes next. Pure text from the results.
  */
 import type { Results } from '../jobs/types.js';
-import { controlSentence } from '../../shared/reports/cycle-control.js';
+import { controlMessage } from '../../shared/reports/cycle-control.js';
 import type { ControlReport } from '../../shared/reports/report.js';
 import { program, shellWord } from '../../shared/config/command-line.js';
 import { about } from '../../shared/judging.js';
-import { outcomeWords } from '../../shared/words/outcome.js';
-import { anotherSentence, outcomeSentences, type Outcome, type OutcomeFormat } from '../../shared/reports/outcome.js';
+import { anotherMessage, outcomeMessages, type Outcome } from '../../shared/reports/outcome.js';
+import { adviceMessage, type Advice } from '../../shared/reports/cycle-advice.js';
+import { t } from './language.js';
 import type { Style } from './style.js';
 import { fixed, grouped, oneLine, percent, perText, table, WIDTH, wrap } from './words.js';
 
@@ -139,19 +140,14 @@ function criticLine(row: Row | undefined): string[] {
 /** Whether a cycle was worth its time. */
 function controlLine(row: Row): string[] {
   const control = row['control'] as ControlReport | undefined;
-  return control ? [`Cycle ${String(row['cycle'])} and its control: ${controlSentence(control)}`] : [];
+  return control ? [`Cycle ${String(row['cycle'])} and its control: ${t(controlMessage(control))}`] : [];
 }
 
 /** What came of it and whether another cycle is worth its time, in the words of the window. */
 function verdict(outcome: Outcome): string[] {
-  const format: OutcomeFormat = {
-    share: percent,
-    measure: (value) => fixed(value, 3),
-    // The table above has the files' names.
-    called: (version) => version,
-    words: outcomeWords,
-  };
-  return [`All in all: ${[...outcomeSentences(outcome, format), anotherSentence(outcome, outcomeWords)].join(' ')}`];
+  const another = anotherMessage(outcome);
+  const messages = [...outcomeMessages(outcome), ...(another ? [another] : [])];
+  return [`All in all: ${messages.map((message) => t(message)).join(' ')}`];
 }
 
 function sampleLines(results: Results, improved: boolean, style: Style): string[] {
@@ -179,13 +175,13 @@ function passage(label: string, completion: string, style: Style): string {
 /** For `new`: what was made, before anything is trained. */
 export function projectSummary(results: Results, style: Style): string {
   const { project, tokenization, vocab_size, train_tokens, val_tokens, parameters } = results;
-  const sentence = (results['advice'] as { readonly sentence?: string } | null | undefined)?.sentence;
+  const advice = (results['advice'] ?? null) as Advice | null;
   return [
     '',
     style.bold(style.good(`The project is made: ${String(project)}`)),
     `  text    ${grouped(Number(train_tokens))} tokens to train on, ${grouped(Number(val_tokens))} held out (${grouped(Number(vocab_size))} different ${tokenization === 'char' ? 'characters' : 'word pieces'})`,
     `  model   ${grouped(Number(parameters))} weights`,
-    ...(sentence === undefined ? [] : [`  cycles  ${wrap(sentence, WIDTH, '          ').trimStart()}`]),
+    ...(advice ? [`  cycles  ${wrap(t(adviceMessage(advice)), WIDTH, '          ').trimStart()}`] : []),
     '',
     `Train it:  ${program} cycle ${shellWord(String(project))}`,
     '',

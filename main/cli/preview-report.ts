@@ -5,7 +5,7 @@ import type { Message } from '../../shared/messages/message.js';
 import { t } from './language.js';
 import type { Style } from './style.js';
 import { inWords } from '../storage/disk/disk.js';
-import { adviceSentence } from '../../shared/reports/cycle-advice.js';
+import { adviceMessage } from '../../shared/reports/cycle-advice.js';
 import { counted } from '../../shared/base/numbers.js';
 import { compact, duration, grouped, oneLine, WIDTH, wrap } from './words.js';
 
@@ -46,7 +46,7 @@ export function previewReport(results: Results, style: Style): string {
     style.bold(`A sample (${share})`),
     wrap(`natural:   ${oneLine(example.natural)}`, WIDTH, '  '),
     wrap(`${rest}:   ${oneLine(example.rest)}`, WIDTH, '  '),
-    ...(preview.advice ? ['', wrap(adviceSentence(preview.advice), WIDTH)] : []),
+    ...(preview.advice ? ['', wrap(t(adviceMessage(preview.advice)), WIDTH)] : []),
     ...preview.warnings.flatMap(({ message }) => ['', style.warn(wrap(`! ${message}`, WIDTH))]),
     '',
   ].join('\n');

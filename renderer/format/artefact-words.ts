@@ -1,19 +1,13 @@
-/** What the phases make as people call it, in the window's language (shared/words/artefacts.ts). Pure. */
-import { versionsIn } from '../../shared/reports/outcome.js';
-import { artefactNames } from '../../shared/words/artefacts.js';
-import { strings } from '../strings/index.js';
-import { windowLocale } from './window-locale.js';
+/** Names what the phases make in the window's language. */
+import { artefactNames } from '../../shared/phases/artefacts.js';
+import { versionMessage } from '../../shared/reports/outcome.js';
+import { t } from '../messages/index.js';
 
-const names = () =>
-  artefactNames({ artefacts: strings.project.artefacts, quote: strings.app.quote }, windowLocale.value);
+export const { words: artefactWords, title: artefactTitle, quoted: artefactQuoted } = artefactNames(t);
 
-export const artefactWords = (name: string): string => names().words(name);
-export const artefactTitle = (name: string): string => names().title(name);
-export const artefactQuoted = (name: string): string => names().quoted(name);
-
-/** A sentence with every such name in it in people's words. */
+/** Replaces every artefact's name in a sentence. */
 export const withArtefactWords = (sentence: string): string =>
   sentence.replace(/\b[a-z]+_[a-z]+_v\d+(?:_\w+)?\b/g, artefactWords);
 
 /** A version within a sentence: "the model after cycle 1". */
-export const versionWords = (name: string): string => versionsIn(strings.project.outcome.wording)(name);
+export const versionWords = (name: string): string => t(versionMessage(name));

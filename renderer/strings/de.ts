@@ -1,6 +1,4 @@
 /** The same in German: a missing or surplus word is a type error. */
-import { adviceInGerman } from '../../shared/words/de-outcome.js';
-import { sharedWords } from '../../shared/words/index.js';
 import { tellIn } from '../format/told.js';
 import { told } from './de-told/index.js';
 import type { Strings } from './en.js';
@@ -11,12 +9,7 @@ const germanFigure = (english: string): string =>
     ? english.replaceAll(/[.,]/g, (sign) => (sign === ',' ? '.' : ','))
     : english;
 
-const { artefacts, outcome, control, differences, quote } = sharedWords.de;
-
 export const de: Strings = {
   tag: 'de',
   reworded: tellIn(told, germanFigure),
-  project: { artefacts, outcome: { wording: outcome, control }, compare: { differences } },
-  wizard: { review: { advice: adviceInGerman } },
-  app: { quote },
 };

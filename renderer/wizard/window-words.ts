@@ -26,9 +26,9 @@ export const windowWords = (sentence: Sentence): string =>
   worded(strings.reworded(sentence), {
     name: (key, isOption, value) =>
       isSetting(key)
-        ? strings.app.quote(
-            [settingLabel(key), ...(value === undefined ? [] : [settingValue(key, value, String)])].join(': '),
-          )
+        ? t('text.quote', {
+            text: [settingLabel(key), ...(value === undefined ? [] : [settingValue(key, value, String)])].join(': '),
+          })
         : `${isOption ? '--' : ''}${key}${value === undefined ? '' : ` ${value}`}`,
     number: (value) =>
       Number.isInteger(value) && Math.abs(value) >= 1000 && Math.abs(value) < 1e15
@@ -56,7 +56,10 @@ export function fixWords({ field, fix }: Pick<Problem, 'field' | 'fix'>): string
     return settingValue(key, value, (one) => formatSetting(one, windowLocale.value));
   };
   const named = (key: string, what: string) =>
-    t('wizard.review.fix.sets', { field: key === field ? null : strings.app.quote(settingLabel(key)), value: what });
+    t('wizard.review.fix.sets', {
+      field: key === field ? null : t('text.quote', { text: settingLabel(key) }),
+      value: what,
+    });
   return [
     ...Object.entries(fix?.set ?? {}).map(([key, value]) => named(key, shown(key, value))),
     ...(fix?.unset ?? []).map((key) => named(key, t('wizard.review.fix.standard'))),

@@ -5,3 +5,5 @@
  * the text.
  */
 export const wordsOf = (text: string): readonly string[] => text.match(/^\s+$|^\s*\S+\s*|\S+\s*/gu) ?? [];
+
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -4,7 +4,7 @@
  * field's label elsewhere. `{surface, select, terminal {…} other {…}}` words a message differently where flags are typed.
  */
 import { IntlMessageFormat } from 'intl-messageformat';
-import { formatBytes, formatCount, formatShare } from '../base/numbers.js';
+import { formatBytes, formatCount, formatMeasure, formatShare } from '../base/numbers.js';
 import type { Locale } from '../base/formatters.js';
 import { textOf, type Language } from './catalogue.js';
 import type { Message, MessageCode, MessageParameter, MessageParameters } from './message.js';
@@ -80,7 +80,8 @@ export function createFormat(surface: Surface): Format {
     if ('code' in value) return format(value);
     if ('bytes' in value) return formatBytes(value.bytes, surface.locale);
     if ('seconds' in value) return surface.duration(value.seconds);
-    if ('share' in value) return formatShare(value.share, surface.locale);
+    if ('share' in value) return formatShare(value.share, surface.locale, value.decimals);
+    if ('measure' in value) return formatMeasure(value.measure, surface.locale, value.digits);
     return formatCount(value.count, surface.locale);
   };
   return format as Format;

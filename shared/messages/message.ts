@@ -11,8 +11,10 @@ export type MessageCode = keyof typeof english;
 export type Quantity =
   | { readonly bytes: number }
   | { readonly seconds: number }
-  /** A share of one, shown in percent. */
-  | { readonly share: number }
+  /** A share of one, shown in percent with so many decimals. */
+  | { readonly share: number; readonly decimals?: number | undefined }
+  /** A measurement with so many significant digits. */
+  | { readonly measure: number; readonly digits: number }
   /** A number of things, grouped even in a terminal: 99,833. */
   | { readonly count: number };
 
@@ -34,13 +36,15 @@ export const verbatim = (text: string): Message => localized('text.verbatim', { 
 
 export const bytes = (value: number): Quantity => ({ bytes: value });
 export const seconds = (value: number): Quantity => ({ seconds: value });
-export const share = (value: number): Quantity => ({ share: value });
+export const share = (value: number, decimals?: number): Quantity => ({ share: value, decimals });
+export const measure = (value: number, digits = 3): Quantity => ({ measure: value, digits });
 export const count = (value: number): Quantity => ({ count: value });
 
 const quantitySchema = z.union([
   z.strictObject({ bytes: z.number() }),
   z.strictObject({ seconds: z.number() }),
-  z.strictObject({ share: z.number() }),
+  z.strictObject({ share: z.number(), decimals: z.int().optional() }),
+  z.strictObject({ measure: z.number(), digits: z.int() }),
   z.strictObject({ count: z.number() }),
 ]);
 

@@ -2,6 +2,9 @@
  * What the phases make and what it is called: base_model_v1 → reward_data_v1 → reward_model_v1 → base_model_v2 → … The
  * one place that builds and reads these names.
  */
+import { capitalize } from '../base/words-of.js';
+import { count, localized, verbatim, type Message } from '../messages/message.js';
+import type { Format } from '../messages/formatter.js';
 
 /** How far the version of each kind is ahead of the cycle that makes it. */
 const versionAhead = {
@@ -48,3 +51,22 @@ export const artefactsAmong = (kind: ArtefactKind, names: readonly string[]): re
     .map(({ name }) => name);
 
 const isKind = (kind: string): kind is ArtefactKind => Object.hasOwn(versionAhead, kind);
+
+/** Names an artefact for users: "the model after cycle 1" for base_model_v2. Other names stay as they are. */
+function artefactMessage(name: string): Message {
+  const found = parseArtefact(name);
+  const step = /^step_(\d+)$/.exec(found?.variant ?? '')?.[1];
+  if (found === null || (found.variant !== null && step === undefined)) return verbatim(name);
+  const artefact = localized(`artefact.name.${found.kind}`, { cycle: found.cycle });
+  return step === undefined ? artefact : localized('artefact.at_step', { artefact, step: count(Number(step)) });
+}
+
+/** The names of artefacts for users in a format's language. */
+export function artefactNames(t: Format) {
+  const words = (name: string): string => t(artefactMessage(name));
+  /** "Model after cycle 1", as a heading. */
+  const title = (name: string): string => (words(name) === name ? name : capitalize(words(name)));
+  /** The same in quotation marks, within a sentence. */
+  const quoted = (name: string): string => (words(name) === name ? name : t('text.quote', { text: title(name) }));
+  return { words, title, quoted };
+}

@@ -3,7 +3,7 @@ import { initialModelPath } from '../config/init.js';
 import { passesThrough } from '../config/suited-dropout.js';
 import { usesCritic, type RewardKind } from '../config/model.js';
 import { criticModelPath } from '../config/scoring-models.js';
-import type { Locale } from '../base/formatters.js';
+import { count, localized, type Message } from '../messages/message.js';
 
 export const adviceNames = ['train_first', 'not_here', 'cycles'] as const;
 
@@ -18,24 +18,6 @@ export interface Advice {
   readonly max_iters?: number | undefined;
   readonly enough?: number | undefined;
 }
-
-/** Advice as sentences, with formatted figures. */
-export interface AdviceWords {
-  readonly blind: string;
-  readonly teacher: string;
-  readonly model: string;
-  readonly alone: string;
-  few_passes(passes: string, steps: string, enough: string): string;
-}
-
-export const adviceWords: AdviceWords = {
-  blind: 'Cycles will hardly pay here: a reward model without a critic is no better than guessing at these sizes.',
-  teacher: 'Cycles pay here: they teach this model what its larger teacher knows.',
-  model: 'Cycles will hardly pay here: without a larger teacher, training longer gives this model as much.',
-  alone: 'Cycles will hardly pay here: a critic that knows only this text leads by little. Training longer gives more.',
-  few_passes: (passes, steps, enough) =>
-    `Train on first: base training goes through the text ${passes} times, and more steps help more than cycles. ${steps} steps go through it ${enough} times.`,
-};
 
 interface AdvisedSettings {
   readonly max_cycles: number;
@@ -69,10 +51,7 @@ export function cycleAdvice(config: AdvisedSettings, trainTokens: number): Advic
   return { advice: 'not_here', because: isFromScratch ? 'alone' : 'model' };
 }
 
-const inEnglish: { readonly words: AdviceWords; readonly locale: Locale } = { words: adviceWords, locale: 'en' };
-
-export function adviceSentence({ because, passes, max_iters, enough }: Advice, { words, locale } = inEnglish): string {
-  if (because !== 'few_passes') return words[because];
-  const format = (value = NaN, digits = 0) => value.toLocaleString(locale, { maximumFractionDigits: digits });
-  return words.few_passes(format(passes, 1), format(max_iters), format(enough));
-}
+export const adviceMessage = ({ because, passes = NaN, max_iters = NaN, enough = NaN }: Advice): Message =>
+  because === 'few_passes'
+    ? localized('advice.few_passes', { passes: Math.round(passes * 10) / 10, steps: count(max_iters), enough })
+    : localized(`advice.${because}`);

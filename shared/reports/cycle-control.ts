@@ -1,9 +1,8 @@
 /**
- * Decides from its control whether a cycle paid, in one sentence for every surface. Training on had only a share of the cycle's
+ * Decides from its control whether a cycle paid. Training on had only a share of the cycle's
  * work; with all of it, it would have gained at most in proportion, because each step of training gains less than the previous one.
  */
-import type { Locale } from '../base/formatters.js';
-import { formatFixed, NOTHING } from '../base/numbers.js';
+import { localized, share, type Message } from '../messages/message.js';
 import type { ControlReport, CycleReport } from './report.js';
 
 /**
@@ -45,47 +44,17 @@ export function versionToTrainOn(reports: readonly Pick<CycleReport, 'name' | 'c
 /** Plain training alone: no cycle, and no judge, which would take longer than the training. */
 export const plainTraining = { max_cycles: 0, judge_passages: 0 } as const;
 
-/** A gain or a loss, formatted. */
-export interface Change {
-  readonly isLoss: boolean;
-  /** Without a sign. */
-  readonly size: string;
-}
+/** Rounds to 0.000: neither a gain nor a loss. */
+const NO_CHANGE = 0.0005;
 
-/** The verdict as sentences. */
-export interface ControlWords {
-  /** @param share a percentage without its sign */
-  changes(cycle: Change, trained: Change, share: string): string;
-  paid(changes: string): string;
-  train(changes: string): string;
-  narrower(changes: string): string;
-  nothing(changes: string): string;
-  unclear(changes: string): string;
-}
-
-const changed = ({ isLoss, size }: Change): string => `${isLoss ? 'lost' : 'gained'} ${size}`;
-
-export const controlWords: ControlWords = {
-  changes: (cycle, trained, share) =>
-    `the cycle ${changed(cycle)} nats per token, plain training ${changed(trained)} with ${share}% of the cycle’s work`,
-  paid: (changes) => `This cycle paid: ${changes}.`,
-  train: (changes) => `Plain training is better here: ${changes}.`,
-  narrower: (changes) => `This cycle made the writing less varied, as a lower temperature does: ${changes}.`,
-  nothing: (changes) => `This cycle did not pay: ${changes}.`,
-  unclear: (changes) => `Whether this cycle paid is not clear: ${changes}.`,
+const gainMessage = (gain: number | null): Message => {
+  if (gain === null) return localized('control.unmeasured');
+  return localized(gain <= -NO_CHANGE ? 'control.lost' : 'control.gained', { nats: Math.abs(gain) });
 };
 
-const inEnglish: { readonly words: ControlWords; readonly locale: Locale } = { words: controlWords, locale: 'en' };
-
-/** The verdict in words, with its figures. */
-export function controlSentence(control: ControlReport, { words, locale } = inEnglish): string {
-  const { cycle, trained_on, share } = control;
-  const change = (value: number | null): Change => {
-    if (value === null) return { isLoss: false, size: NOTHING };
-    const size = formatFixed(Math.abs(value), 3, locale);
-    // A change that rounds to 0.000 is no loss.
-    return { isLoss: value < 0 && size !== formatFixed(0, 3, locale), size };
-  };
-  const changes = words.changes(change(cycle.gain), change(trained_on.gain), String(Math.round(share * 100)));
-  return words[cycleVerdict(control)](changes);
+/** The verdict with its figures. */
+export function controlMessage(control: ControlReport): Message {
+  const { cycle, trained_on, share: work } = control;
+  const changes = { cycle: gainMessage(cycle.gain), trained: gainMessage(trained_on.gain), share: share(work) };
+  return localized(`control.verdict.${cycleVerdict(control)}`, { changes: localized('control.changes', changes) });
 }

@@ -1,9 +1,9 @@
 /**
- * Derives a project's outcome from the reports of its cycles: by the same rules and sentences in the terminal's
- * summary, in the window and in a report. Every change comes with its uncertainty; unknown facts are left out.
+ * Derives a project's outcome from the reports of its cycles, for the terminal's summary, the window and reports alike. Every
+ * change comes with its uncertainty; unknown facts are left out.
  */
 import { cycleVerdict, type CycleVerdict } from './cycle-control.js';
-import type { OutcomeWords } from '../words/outcome.js';
+import { localized, measure, share, verbatim, type Message } from '../messages/message.js';
 import { parseArtefact } from '../phases/index.js';
 import { verdictOf, type Comparison, type Verdict } from '../judging.js';
 import {
@@ -46,7 +46,7 @@ export interface Outcome {
 
 /** Whether another cycle is worth its time, and why. */
 export type OutcomeReason =
-  | 'not_begun'
+  | 'not_started'
   | 'better'
   | 'better_unchecked'
   | 'better_unclear'
@@ -114,12 +114,13 @@ function heldOut(base: CycleReport, newest: CycleReport): Outcome['held_out'] {
   const [before, after] = [base.perplexity, newest.perplexity];
   if (!isNumber(before) || !isNumber(after)) return null;
   const measured = newest.cycle === 0 ? null : (newest.loss_change?.base ?? null);
-  const share = (nats: number) => Math.expm1(nats);
   return {
     before,
     after,
-    change: measured ? share(measured.mean) : after / before - 1,
-    interval: measured?.interval ? { low: share(measured.interval.low), high: share(measured.interval.high) } : null,
+    change: measured ? Math.expm1(measured.mean) : after / before - 1,
+    interval: measured?.interval
+      ? { low: Math.expm1(measured.interval.low), high: Math.expm1(measured.interval.high) }
+      : null,
     direction: measured ? directionOf(measured) : 'unknown',
   };
 }
@@ -174,7 +175,7 @@ function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null, 
       ? { worth: 'yes', because: 'better' }
       : { worth: 'unclear', because: control === null ? 'better_unchecked' : 'better_unclear' };
   if (ended === 'critic') return { worth: 'no', because: 'caught_up' };
-  if (cycle === 0) return { worth: 'unclear', because: 'not_begun' };
+  if (cycle === 0) return { worth: 'unclear', because: 'not_started' };
   if (people?.verdict === 'better') return { worth: 'yes', because: 'people_better' };
   if (people?.verdict === 'worse' || people?.verdict === 'no_difference')
     return { worth: 'no', because: 'people_not_better' };
@@ -190,76 +191,66 @@ function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null, 
   return { worth: 'no', because: 'nothing_changed' };
 }
 
-/** How a surface writes numbers, what it calls a version, and in which language. */
-export interface OutcomeFormat {
-  /** As a percentage. */
-  share(value: number, decimals: number): string;
-  /** @param digits that count */
-  measure(value: number, digits: number): string;
-  called(version: string): string;
-  readonly words: OutcomeWords;
+/** Names a generator within a sentence: by its cycle, in the terminal by its file. */
+export function versionMessage(name: string): Message {
+  const found = parseArtefact(name);
+  return found?.kind === 'base_model' && found.variant === null
+    ? localized('outcome.version', { name, cycle: found.cycle })
+    : verbatim(name);
 }
 
-/** Names versions as people call them; what is no such name stays. */
-export const versionsIn =
-  (words: OutcomeWords) =>
-  (version: string): string => {
-    const found = parseArtefact(version);
-    return found?.kind === 'base_model' ? words.version(Number(found.cycle)) : version;
-  };
+/** What came of the project: the whole, what the last cycle did, what people say. */
+export const outcomeMessages = (outcome: Outcome): readonly Message[] =>
+  [
+    heldOutMessage(outcome),
+    rewardMessage(outcome),
+    judgeMessage(outcome),
+    peopleMessage(outcome),
+    blindMessage(outcome),
+  ].filter((message) => message !== null);
 
-/** What came of it, in plain words: the whole, what the last cycle did, what people say. */
-export function outcomeSentences(outcome: Outcome, format: OutcomeFormat): readonly string[] {
-  return [
-    heldOutSentence(outcome, format),
-    rewardSentence(outcome, format),
-    judgeSentence(outcome, format),
-    peopleSentence(outcome, format),
-    blindSentence(outcome, format),
-  ]
-    .filter((sentence) => sentence !== '')
-    .map(capitalised);
+function heldOutMessage({ cycle, newest, base, held_out: text }: Outcome): Message | null {
+  if (!text) return null;
+  const name = versionMessage(newest);
+  const [before, after] = [measure(text.before, 4), measure(text.after, 4)];
+  if (cycle === 0) return localized('outcome.base_alone', { name, perplexity: after });
+  const { low, high } = text.interval ?? {};
+  const figures =
+    low === undefined || high === undefined
+      ? localized('outcome.perplexity', { before, after })
+      : localized('outcome.perplexity_interval', { before, after, low: share(low, 1), high: share(high, 1) });
+  const size = share(Math.abs(text.change), 1);
+  return localized(`outcome.held_out.${text.direction}`, { name, base: versionMessage(base), size, figures });
 }
 
-/** Names of files keep their case: they have digits or underscores in their first word. */
-const capitalised = (sentence: string): string =>
-  /^\p{L}+\b(?!_)/u.test(sentence) ? sentence.charAt(0).toUpperCase() + sentence.slice(1) : sentence;
+const rewardMessage = ({ cycle, reward }: Outcome): Message | null =>
+  reward &&
+  localized(`outcome.reward.${reward.direction}`, {
+    cycle,
+    before: share(reward.before, 1),
+    after: share(reward.after, 1),
+  });
 
-function heldOutSentence({ cycle, newest, base, held_out: text }: Outcome, format: OutcomeFormat): string {
-  if (!text) return '';
-  const name = format.called(newest);
-  const [before, after] = [format.measure(text.before, 4), format.measure(text.after, 4)];
-  if (cycle === 0) return format.words.baseAlone(name, after);
-  const interval = text.interval && {
-    low: format.share(text.interval.low, 1),
-    high: format.share(text.interval.high, 1),
-  };
-  const size = format.share(Math.abs(text.change), 1);
-  return format.words.heldOut[text.direction]({ name, base: format.called(base), before, after, size, interval });
-}
-
-function rewardSentence({ cycle, reward }: Outcome, { share, words }: OutcomeFormat): string {
-  if (!reward) return '';
-  return words.reward[reward.direction](String(cycle), share(reward.before, 1), share(reward.after, 1));
-}
-
-function judgeSentence({ judge }: Outcome, { measure, words }: OutcomeFormat): string {
-  if (!judge) return '';
+function judgeMessage({ judge }: Outcome): Message | null {
+  if (!judge) return null;
   const direction = judge.direction === 'unknown' ? 'unclear' : judge.direction;
-  return words.judge[direction](measure(Math.abs(judge.gain), 3));
+  return localized(`outcome.judge.${direction}`, { nats: measure(Math.abs(judge.gain)) });
 }
 
-function peopleSentence({ people, newest }: Outcome, { called, words }: OutcomeFormat): string {
-  if (!people) return '';
+function peopleMessage({ people, newest }: Outcome): Message | null {
+  if (!people) return null;
   const { verdict, previous, votes } = people;
-  return words.people[verdict](called(newest), called(previous), String(votes), votes === 1);
+  const found = verdict === 'no_votes' || verdict === 'waiting' ? 'undecided' : verdict;
+  const [first, second] = [versionMessage(newest), versionMessage(previous)];
+  return localized(`outcome.people.${found}`, { first, second, votes });
 }
 
-function blindSentence({ blind, cycle }: Outcome, { words }: OutcomeFormat): string {
-  if (blind.length === 0) return '';
-  return blind.length === cycle ? words.blind.always : words.blind.some(blind.join(', '), blind.length === 1);
+function blindMessage({ blind, cycle }: Outcome): Message | null {
+  if (blind.length === 0) return null;
+  if (blind.length === cycle) return localized('outcome.blind.always');
+  return localized('outcome.blind.some', { cycles: blind.join(', '), count: blind.length });
 }
 
-/** Whether another cycle is worth its time. Empty where there was none yet. */
-export const anotherSentence = ({ another: { because } }: Outcome, words: OutcomeWords): string =>
-  words.another[because];
+/** Whether another cycle is worth its time; null before the first. */
+export const anotherMessage = ({ another: { because } }: Outcome): Message | null =>
+  because === 'not_started' ? null : localized(`outcome.another.${because}`);

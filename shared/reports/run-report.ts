@@ -7,7 +7,7 @@ import { measured } from '../base/measured.js';
 import { phaseNames, type PhaseName } from '../phases/index.js';
 import { languages } from '../language.js';
 import { endReasons, reportSchema } from './report.js';
-import type { DifferenceWords } from '../words/differences.js';
+import { localized, type Message } from '../messages/message.js';
 
 const seriesSchema = z.strictObject({ steps: z.array(z.number()).readonly(), values: z.array(measured).readonly() });
 
@@ -177,21 +177,12 @@ const keysOf = (all: readonly Readonly<Record<string, unknown>>[]) => [
   ...new Set(all.flatMap((settings) => Object.keys(settings))),
 ];
 
-/** How a surface calls settings and writes values. */
-interface ChangeFormat {
-  label(setting: string): string;
-  value(setting: string, value: unknown): string;
-  count(value: number): string;
-}
-
-/** "Step 120: learning_rate is 0.0003". */
-export function changeInWords(
-  { settings, iterations, skip, step }: PlacedChange,
-  words: DifferenceWords['changed'],
-  { label, value, count }: ChangeFormat,
-): string {
-  const parts = Object.entries(settings).map(([key, given]) => words.setting(label(key), value(key, given)));
-  if (iterations > 0) parts.push(words.longer(count(iterations)));
-  if (skip) parts.push(words.ended);
-  return words.at(count(step), parts.join(', '));
+/** "Step 120: “Learning rate: 0.0003”" */
+export function changeMessage({ settings, iterations, skip, step }: PlacedChange): Message {
+  const parts = Object.entries(settings).map(([key, value]) =>
+    localized('difference.setting', { key, value: typeof value === 'number' ? value : String(value) }),
+  );
+  if (iterations > 0) parts.push(localized('difference.longer', { steps: iterations }));
+  if (skip) parts.push(localized('difference.ended'));
+  return localized('difference.at', { step, parts });
 }

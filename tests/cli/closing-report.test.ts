@@ -26,7 +26,7 @@ const printed = (more = {}) => closingReport({ ...results, ...more }, createStyl
 describe('the terminal’s summary', () => {
   it('says what came of it, and whether another cycle is worth its time', () => {
     expect(printed()).toContain('Done: my book');
-    expect(printed()).toContain('perplexity is 2.0% lower (perplexity 8.000 → 7.840, 95% interval -2.5% to -1.5%).');
+    expect(printed()).toContain('perplexity is 2.0% lower (perplexity 8.000 → 7.840, 95% interval −2.5% to −1.5%).');
     expect(printed()).toContain('Whether plain training for the same time would have helped more was not measured');
     expect(printed()).toContain('--max_cycles 2 one more cycle');
   });

@@ -8,9 +8,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { strings } from '../../renderer/strings/index.js';
 import { t } from '../../renderer/messages/index.js';
-const { project: words } = strings;
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { choiceName } from '../../renderer/messages/settings.js';
 import { phases } from '../../shared/phases/index.js';
@@ -303,7 +301,9 @@ test('every dashboard shows what was measured', async () => {
   await page.getByRole('tab', { name: inEnglish(phases.reward_model.label) }).click();
   await page.getByText(t('project.rewardModel.criticLead')).waitFor();
   // By what it is called, not by its file.
-  await page.getByText(t('project.rewardModel.criticLeadNote', { name: words.artefacts.critic_model('1') })).waitFor();
+  await page
+    .getByText(t('project.rewardModel.criticLeadNote', { name: t('artefact.name.critic_model', { cycle: 1 }) }))
+    .waitFor();
   await page.getByRole('region', { name: t('project.rewardModel.worst') }).waitFor({ timeout: long });
   await look('dashboard-reward-model', 'dashboard-reward-model');
   await page.getByRole('tab', { name: inEnglish(phases.reward_data.label) }).click();

@@ -102,7 +102,7 @@ test('a text chosen in the dialog is cut into pieces of words', async () => {
   await page.getByText(t('wizard.tokens.why')).waitFor();
   await isReady();
   // In projects like this one cycles gave nothing: a click leaves them out.
-  const advice = page.getByRole('note').filter({ hasText: /^Cycles will hardly pay here/ });
+  const advice = page.getByRole('note').filter({ hasText: /^Cycles are unlikely to pay off here/ });
   await advice.getByRole('button', { name: t('wizard.review.withoutCycles') }).click();
   await advice.waitFor({ state: 'detached' });
 });

@@ -1,8 +1,10 @@
 /** Projects as a person steers and reads them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Locator, Page } from 'playwright-core';
-import { outcomeWords } from '../../shared/words/outcome.js';
 import { seriousFindings, still } from '../e2e/support/page.js';
+import english from '../../resources/locales/en.json' with { type: 'json' };
+import type { MessageCode } from '../../shared/messages/message.js';
+import { inEnglish } from '../support/messages.js';
 import { startScreens, type Screens } from './screens.js';
 
 let screens: Screens;
@@ -223,15 +225,17 @@ it('what came of a cycle stands on its page, and what to do next on that of the 
   const page = await at('/project/project_shakespeare?show=3');
   const outcome = page.getByRole('region', { name: 'Results' });
   const advises = async () => {
-    const said = await outcome.innerText();
-    return Object.values(outcomeWords.another).some((sentence) => sentence !== '' && said.includes(sentence));
+    const text = await outcome.innerText();
+    return Object.entries(english).some(
+      ([code]) => code.startsWith('outcome.another.') && text.includes(inEnglish(code as MessageCode)),
+    );
   };
-  await outcome.getByText('The model after cycle 3').first().waitFor();
+  await outcome.getByText('the model after cycle 3').first().waitFor();
   expect(await advises()).toBe(false);
   await page.evaluate(() => {
     location.hash = '/project/project_shakespeare?show=5';
   });
-  await outcome.getByText('The model after cycle 5').first().waitFor();
+  await outcome.getByText('the model after cycle 5').first().waitFor();
   await expect.poll(advises).toBe(true);
 });
 

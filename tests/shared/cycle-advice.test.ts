@@ -1,8 +1,8 @@
 /** Advice before the start follows the rule of thumb of docs/method.md. */
 import { describe, expect, it } from 'vitest';
 import { projectConfigSchema } from '../../shared/config/index.js';
-import { adviceSentence, cycleAdvice } from '../../shared/reports/cycle-advice.js';
-import { adviceInGerman } from '../../shared/words/de-outcome.js';
+import { adviceMessage, cycleAdvice } from '../../shared/reports/cycle-advice.js';
+import { inEnglish, inGerman } from '../support/messages.js';
 
 const config = (changes: object = {}) =>
   projectConfigSchema.parse({
@@ -17,11 +17,10 @@ describe('advice before the start', () => {
   it('is to train on first if the text is hardly read, for as many steps as are enough', () => {
     const given = adviceOf({});
     expect(given).toMatchObject({ advice: 'train_first', because: 'few_passes', passes: 1, enough: 15 });
-    expect(given && adviceSentence(given)).toMatch(
-      /^Train on first: .* text 1 times, .* 30,000 steps go through it 15/,
+    expect(given && inEnglish(adviceMessage(given))).toMatch(
+      /^Train longer first: .* text 1 times, .* 30,000 steps read it 15/,
     );
-    const german = given && adviceSentence(given, { words: adviceInGerman, locale: 'de' });
-    expect(german).toMatch(/^Zuerst weitertrainieren: .* 30\.000 Schritte/);
+    expect(given && inGerman(adviceMessage(given))).toMatch(/^Zuerst weitertrainieren: .* 30\.000 Schritte/);
     expect(adviceOf({ max_iters: given?.max_iters })?.advice).toBe('not_here');
     // Minutes become steps only when training starts.
     expect(adviceOf({ train_minutes: 5 })?.advice).toBe('not_here');

@@ -7,13 +7,11 @@ import { readmeWords } from '../../main/jobs/export/readme.js';
 import { scriptWords } from '../../main/jobs/export/trl/scripts.js';
 import { readmeIn } from '../../main/jobs/export/trl/readme.js';
 import { taskScript } from '../../main/jobs/rating/task-script.js';
-import { sharedWords } from '../../shared/words/index.js';
 import { sentencesIn } from '../support/spoken.js';
 import { filledSentencesOf, shapeOf } from '../support/words.js';
 
 const documents = {
   ...{ readme: readmeWords },
-  shared: sharedWords,
   scripts: scriptWords,
 };
 

@@ -1,9 +1,9 @@
-/** What came of a project: the same rules and sentences wherever it is told. */
+/** A project's outcome from its reports. */
 import { describe, expect, it } from 'vitest';
 import type { Comparison } from '../../shared/judging.js';
 import { reportSchema, type CycleReport, type Interval } from '../../shared/reports/report.js';
-import { outcomeWords } from '../../shared/words/outcome.js';
-import { anotherSentence, outcomeOf, outcomeSentences, type Outcome } from '../../shared/reports/outcome.js';
+import { anotherMessage, outcomeMessages, outcomeOf, type Outcome } from '../../shared/reports/outcome.js';
+import { inEnglish } from '../support/messages.js';
 
 const interval = (low: number, high: number): Interval => ({ low, high });
 interface Made {
@@ -28,24 +28,18 @@ const report = (cycle: number, { perplexity = 8, change, reward, r2 = interval(0
       : null,
   });
 };
-const format = {
-  share: (value: number, decimals: number) => `${(100 * value).toFixed(decimals)}%`,
-  measure: (value: number) => value.toFixed(2),
-  called: (version: string) => version,
-  words: outcomeWords,
-};
 const found = (...reports: CycleReport[]): Outcome => {
   const outcome = outcomeOf({ reports });
   if (!outcome) throw new Error('nothing came of it');
   return outcome;
 };
 const words = (outcome: Outcome) =>
-  [...outcomeSentences(outcome, format), anotherSentence(outcome, outcomeWords)].join(' ');
+  [...outcomeMessages(outcome), anotherMessage(outcome)].map((message) => message && inEnglish(message)).join(' ');
 
 describe('what came of it', () => {
   it('is nothing before base training is over, and one figure after it', () => {
     expect(outcomeOf({ reports: [] })).toBeNull();
-    expect(words(found(report(0)))).toBe('base_model_v1 has a perplexity of 8.00 on text that it has never seen. ');
+    expect(words(found(report(0)))).toBe('On unseen text, the base model has a perplexity of 8.000. ');
   });
 
   it('says by how much it is better, with the interval, and that nobody knows what training on gives', () => {
@@ -55,9 +49,9 @@ describe('what came of it', () => {
     );
     expect(outcome.held_out?.change).toBeCloseTo(-0.02, 10);
     expect(words(outcome)).toBe(
-      'base_model_v2 predicts text that it has never seen better than base_model_v1: perplexity is 2.0% lower (perplexity 8.00 → 7.84, 95% interval -2.5% to -1.5%). ' +
-        'In cycle 1 the reward rose by more than chance explains (20.0% → 30.0% natural, as the reward model sees it). ' +
-        'The last cycle helped by more than chance. Whether plain training for the same time would have helped more was not measured (setting control_share).',
+      'On unseen text, the model after cycle 1 predicts better than the base model: perplexity is 2.0% lower (perplexity 8.000 → 7.840, 95% interval −2.5% to −1.5%). ' +
+        'In cycle 1 the reward rose by more than chance explains (the reward model finds 20.0% → 30.0% natural). ' +
+        'The last cycle helped by more than chance. Whether plain training for the same time would have helped more was not measured (set “Control” to measure it).',
     );
     expect(outcome.another).toEqual({ worth: 'unclear', because: 'better_unchecked' });
   });
@@ -67,8 +61,11 @@ describe('what came of it', () => {
       ...found(report(0), report(1)),
       judge: { gain: 0.15623, direction: 'better', before: 3, after: 2.84377 },
     };
-    const sentences = outcomeSentences(outcome, { ...format, measure: (value, digits) => value.toPrecision(digits) });
-    expect(sentences.at(-1)).toMatch(/ by 0\.156 nats per token\.$/);
+    expect(
+      outcomeMessages(outcome)
+        .map((message) => inEnglish(message))
+        .at(-1),
+    ).toMatch(/ by 0\.156 nats per token\.$/);
   });
 
   it('does not praise a cycle where all of them together have not helped', () => {
@@ -143,7 +140,9 @@ describe('what came of it', () => {
     };
     const outcome = outcomeOf({ reports, people });
     expect(outcome?.another).toEqual({ worth: 'no', because: 'people_not_better' });
-    expect(outcome && words(outcome)).toContain('People find base_model_v2 worse than base_model_v1 (36 votes).');
+    expect(outcome && words(outcome)).toContain(
+      'People find the model after cycle 1 worse than the base model (36 votes).',
+    );
     expect(outcomeOf({ reports, ended: 'critic' })?.another.because).toBe('caught_up');
   });
 
@@ -154,12 +153,12 @@ describe('what came of it', () => {
       words(found(report(0), ...blind.map((each, i) => cycle(i + 1, each))));
     expect(said(true, false, false)).toContain('In cycle 1 the reward model was no better than guessing.');
     expect(said(true, true, false)).toContain('In cycles 1, 2 the reward model was no better than guessing.');
-    expect(said(true, true)).toContain('in any cycle');
+    expect(said(true, true)).toContain('In no cycle');
   });
 
   it('says that chance was not measured, of reports of earlier versions', () => {
     expect(words(found(report(0), report(1, { perplexity: 7.5 })))).toContain(
-      'how far that is chance was not measured',
+      'how much of that is chance was not measured',
     );
   });
 });

@@ -3,8 +3,8 @@ import type { JudgingReport } from '../../../shared/judging-report.js';
 import { alarmMessage, EVERYONE, verdictMessage, type Share } from '../../../shared/judging.js';
 import type { Language } from '../../../shared/language.js';
 import { formatCount, formatFixed, formatMeasure, formatShare, NOTHING } from '../../../shared/base/numbers.js';
-import { artefactNames, capitalize } from '../../../shared/words/artefacts.js';
-import { sharedWords } from '../../../shared/words/index.js';
+import { capitalize } from '../../../shared/base/words-of.js';
+import { artefactNames } from '../../../shared/phases/artefacts.js';
 import { intervalChart } from '../pages/charts.js';
 import { formatDay } from '../pages/day.js';
 import { documentFormat } from '../pages/document.js';
@@ -14,7 +14,7 @@ import { page, table } from '../pages/parts.js';
 /** Formats messages, figures and names in a language. */
 function formatsIn(language: Language) {
   const t = documentFormat(language);
-  const names = artefactNames(sharedWords[language], language);
+  const names = artefactNames(t);
   const count = (value: number) => formatCount(value, language);
   const percent = (value: number | null, digits = 0) =>
     value === null ? NOTHING : formatShare(value, language, digits);
@@ -31,7 +31,7 @@ function formatsIn(language: Language) {
       share === null ? NOTHING : t('ratingReport.share', { share: percent(share), yes, of, range: range(interval) }),
     rater: (name: string) => (name === EVERYONE ? t('rating.pairs.everyone') : name),
     /** A version as a title, after other words, and quoted in a sentence. */
-    title: (name: string) => (name === 'natural' ? capitalize(natural, language) : names.title(name)),
+    title: (name: string) => (name === 'natural' ? capitalize(natural) : names.title(name)),
     following: (name: string) => (name === 'natural' ? natural : names.words(name)),
     quoted: (name: string) => (name === 'natural' ? natural : names.quoted(name)),
   };

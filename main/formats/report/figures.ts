@@ -5,7 +5,7 @@ import { projectShape } from '../../../shared/config/index.js';
 import { phases, type PhaseName } from '../../../shared/phases/index.js';
 import type { CycleReport } from '../../../shared/reports/report.js';
 import {
-  changeInWords,
+  changeMessage,
   differencesBetween,
   type Difference,
   type PlacedChange,
@@ -13,8 +13,7 @@ import {
   type RunReport,
 } from '../../../shared/reports/run-report.js';
 import { hasCode } from '../../../shared/messages/catalogue.js';
-import { artefactNames } from '../../../shared/words/artefacts.js';
-import { sharedWords } from '../../../shared/words/index.js';
+import { artefactNames } from '../../../shared/phases/artefacts.js';
 import { isSetting, settingLabelIn, settingValueIn } from '../../../shared/config/setting-texts.js';
 import { formatDay } from '../pages/day.js';
 import { documentFormat } from '../pages/document.js';
@@ -28,7 +27,6 @@ export interface Table {
 /** How a report writes, in its language. */
 function writingIn(language: Language) {
   const t = documentFormat(language);
-  const { differences } = sharedWords[language];
   const count = (value: number | null | undefined) => formatCount(value, language);
   const cell = (value: unknown): string => {
     if (value === null || value === undefined || value === '') return NOTHING;
@@ -39,12 +37,11 @@ function writingIn(language: Language) {
     value === null || value === undefined || value === '' ? NOTHING : settingValueIn(key, value, t, cell);
   return {
     t,
-    differences,
     count,
     cell,
     settingLabel,
     settingValue,
-    versionTitle: artefactNames(sharedWords[language], language).title,
+    versionTitle: artefactNames(t).title,
     measure: (value: number | null | undefined, digits?: number) => formatMeasure(value, language, digits),
     share: (value: number | null | undefined) => formatShare(value, language, 1),
     day: (moment: string) => formatDay(moment, language),
@@ -52,8 +49,7 @@ function writingIn(language: Language) {
       const label = t(phases[phase].label);
       return cycle === 0 ? label : t('report.place', { phase: label, cycle });
     },
-    changed: (change: PlacedChange) =>
-      changeInWords(change, differences.changed, { label: settingLabel, value: settingValue, count }),
+    changed: (change: PlacedChange) => t(changeMessage(change)),
   };
 }
 type Writing = ReturnType<typeof writingIn>;
@@ -149,12 +145,14 @@ const keyWithChoice = (key: string, value: unknown): string =>
   typeof value === 'string' && hasCode(`setting.${key}.choices.${value}`) ? `${key}=${value}` : key;
 
 /** What they were made with, and by what they differ. */
-function circumstanceTables({ t, differences, cell, settingLabel, settingValue, ...writing }: Writing) {
+function circumstanceTables({ t, cell, settingLabel, settingValue, ...writing }: Writing) {
   const { day, place, changed } = writing;
   const differing = ({ kind, key, place: where }: Difference): string => {
-    if (kind === 'change') return differences.change(where ? place(where) : key);
+    if (kind === 'change') return t('difference.change', { phase: where ? place(where) : key });
     if (kind === 'setting') return settingLabel(key);
-    return kind === 'version' ? (differences.versions[key] ?? key) : differences.data(key);
+    if (kind === 'data') return t('difference.data', { file: key });
+    const code = `difference.version.${key}`;
+    return hasCode(code) ? t(code) : key;
   };
   return {
     settingTable: ({ circumstances: { settings } }: ReportedRun): Table => ({

@@ -2,7 +2,7 @@
 import { generatorOf } from '../../../shared/config/model.js';
 import { batchesOf, peakMemory } from '../../../shared/costs/memory.js';
 import type { Plan } from '../../../shared/costs/phases.js';
-import { adviceSentence, cycleAdvice } from '../../../shared/reports/cycle-advice.js';
+import { adviceMessage, cycleAdvice } from '../../../shared/reports/cycle-advice.js';
 import { cycleVerdict } from '../../../shared/reports/cycle-control.js';
 import { outcomeOf } from '../../../shared/reports/outcome.js';
 import { lossByText, type CycleReport, type EndReason } from '../../../shared/reports/report.js';
@@ -114,14 +114,14 @@ async function cycles(request: ProjectRequest, context: JobContext, folder: stri
 
 function adviceResult(config: OpenedProject['config'], trainTokens: number): { readonly advice?: Json } {
   const given = cycleAdvice(config, trainTokens);
-  return given === null ? {} : { advice: plainJson({ ...given, sentence: adviceSentence(given) }) };
+  return given === null ? {} : { advice: plainJson(given) };
 }
 
 /** Whether cycles will pay, before anything is trained. */
 function advise(config: OpenedProject['config'], trainTokens: number, { emit }: Pick<JobContext, 'emit'>): void {
   const given = cycleAdvice(config, trainTokens);
   if (given === null) return;
-  emit({ event: 'notice', level: 'info', code: `cycle_advice_${given.advice}`, message: adviceSentence(given) });
+  emit({ event: 'notice', level: 'info', code: `cycle_advice_${given.advice}`, message: adviceMessage(given) });
 }
 
 /** What the project computes, of the text as it was prepared. */

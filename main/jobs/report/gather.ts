@@ -4,21 +4,14 @@ import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { withoutTakenOver } from '../../../shared/config/init.js';
-import { controlSentence } from '../../../shared/reports/cycle-control.js';
+import { controlMessage } from '../../../shared/reports/cycle-control.js';
 import { UserError } from '../../../shared/errors.js';
 import type { Language } from '../../../shared/language.js';
-import { formatMeasure, formatShare } from '../../../shared/base/numbers.js';
-import {
-  anotherSentence,
-  outcomeOf,
-  outcomeSentences,
-  versionsIn,
-  type OutcomeFormat,
-} from '../../../shared/reports/outcome.js';
+import { anotherMessage, outcomeOf, outcomeMessages } from '../../../shared/reports/outcome.js';
 import { chartsOf, phaseNames, phases, type PhaseName } from '../../../shared/phases/index.js';
 import type { CycleReport, EndReason } from '../../../shared/reports/report.js';
 import type { Circumstances, ReportedRun } from '../../../shared/reports/run-report.js';
-import { sharedWords } from '../../../shared/words/index.js';
+import { documentFormat } from '../../formats/pages/document.js';
 import type { Json } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { readEnvironments } from '../../storage/projects/environment-record.js';
@@ -124,14 +117,6 @@ const withoutPlaces = <J extends Json>(values: Readonly<Record<string, J>>): Rec
     ]),
   );
 
-/** The same rules, and the same figures, as in the window. */
-const formatIn = (language: Language): OutcomeFormat => ({
-  share: (value, decimals) => formatShare(value, language, decimals),
-  measure: (value, digits) => formatMeasure(value, language, digits),
-  called: versionsIn(sharedWords[language].outcome),
-  words: sharedWords[language].outcome,
-});
-
 interface Judged {
   readonly reports: readonly CycleReport[];
   readonly ended: EndReason | null;
@@ -141,12 +126,13 @@ function verdictOf(folder: string, { reports, ended }: Judged, language: Languag
   const people = reports.length > 1 ? comparisonSoFar(folder, { task: 'pair', against: 'previous' }) : null;
   const outcome = outcomeOf({ reports, ended, people });
   if (outcome === null) return null;
-  const words = sharedWords[language];
+  const t = documentFormat(language);
+  const another = anotherMessage(outcome);
   const control = reports.at(-1)?.control;
   return {
-    sentences: [...outcomeSentences(outcome, formatIn(language))],
-    another: anotherSentence(outcome, words.outcome),
-    control: control ? controlSentence(control, { words: words.control, locale: language }) : '',
+    sentences: outcomeMessages(outcome).map((message) => t(message)),
+    another: another ? t(another) : '',
+    control: control ? t(controlMessage(control)) : '',
   };
 }
 

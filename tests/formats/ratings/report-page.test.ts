@@ -4,16 +4,14 @@ import { judgingReport } from '../../../main/engine/judging/report.js';
 import { html } from '../../../main/formats/pages/html.js';
 import { reportPage } from '../../../main/formats/ratings/report-page.js';
 import { alarmMessage, verdictMessage } from '../../../shared/judging.js';
-import { artefactNames } from '../../../shared/words/artefacts.js';
-import { sharedWords } from '../../../shared/words/index.js';
+import { artefactNames } from '../../../shared/phases/artefacts.js';
 import { inEnglish } from '../../support/messages.js';
 import { judgedProject } from '../../engine/judging/judged.js';
 
 describe('reportPage', () => {
   const report = judgingReport(judgedProject());
   const page = reportPage(report, 'en');
-  const quoted = (name: string) =>
-    name === 'natural' ? 'natural text' : artefactNames(sharedWords.en, 'en').quoted(name);
+  const quoted = (name: string) => (name === 'natural' ? 'natural text' : artefactNames(inEnglish).quoted(name));
 
   it('says what was found, in the same sentences as everywhere', () => {
     for (const { first, second, comparison } of report.comparisons) {

@@ -16,15 +16,14 @@ import { writeEventFiles } from '../../../main/jobs/report/tensorboard.js';
 import { runReportPage } from '../../../main/formats/report/page.js';
 import { projectFacts, readReports } from '../../../main/storage/projects/project-facts.js';
 import { formatMeasure, formatShare } from '../../../shared/base/numbers.js';
-import { outcomeWords } from '../../../shared/words/outcome.js';
 import type { Language } from '../../../shared/language.js';
-import { outcomeOf, outcomeSentences, versionsIn } from '../../../shared/reports/outcome.js';
+import { outcomeMessages, outcomeOf } from '../../../shared/reports/outcome.js';
 import { differencesBetween, runReportSchema, type RunReportFormat } from '../../../shared/reports/run-report.js';
 import { writeText } from '../../cli/program.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
 import { makeReportedProject } from '../../support/reported-project.js';
 import { temporaryFolder, testContext } from '../context.js';
-import '../../support/messages.js';
+import { inEnglish } from '../../support/messages.js';
 
 const home = temporaryFolder();
 const at = (name: string) => join(home, name);
@@ -87,13 +86,7 @@ describe('a report', () => {
     const reports = readReports(folder);
     const outcome = outcomeOf({ reports, ended: facts.kind === 'whole' ? facts.ended : null });
     if (!outcome) throw new Error('nothing came of it');
-    const said = {
-      share: (value: number, decimals: number) => formatShare(value, 'en', decimals),
-      measure: (value: number, digits: number) => formatMeasure(value, 'en', digits),
-      called: versionsIn(outcomeWords),
-      words: outcomeWords,
-    };
-    const sentences = outcomeSentences(outcome, said);
+    const sentences = outcomeMessages(outcome).map((message) => inEnglish(message));
     expect(sentences.length).toBeGreaterThan(2);
     const written = read(await write('json', [folder]));
     expect(written.runs[0]?.verdict?.sentences).toEqual(sentences);
@@ -134,7 +127,7 @@ describe('a report', () => {
     expect(flat(pages.de)).toContain(row('Was trainiert wird', 'Alle Gewichte', 'tune=full'));
     expect(flat(pages.de)).toContain(row('Breite', '16', 'n_embd'));
     const page = readIn(await write('html', [at('book'), at('wider')]));
-    expect(page).toContain('Step 120: Learning rate is 3e-4');
+    expect(page).toContain('Step 120: “Learning rate: 3e-4”');
     expect(page.filter((text) => text === 'Width').length).toBe(3);
     const [run] = read(await write('json', [at('wider')])).runs;
     expect(run?.circumstances.settings).toMatchObject({ n_embd: 16, tune: 'full' });
