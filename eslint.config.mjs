@@ -29,9 +29,7 @@ const formattedByOxfmt = Object.fromEntries(
 const codedRooms = [
   'main/app',
   'main/application',
-  'main/formats/pages',
-  'main/formats/ratings',
-  'main/formats/report',
+  'main/formats',
   'main/jobs/rating',
   'main/jobs/report',
   'main/preload',
@@ -58,7 +56,9 @@ const codedRooms = [
 
 /** Files of those rooms that have text of other kinds. */
 const otherText = [
+  'main/formats/gguf/modelfile.ts', // Ollama's instructions
   'main/formats/pages/parts.ts', // a style sheet
+  'main/formats/reward-dataset.ts', // a report with the specification's text
   'main/jobs/rating/rate.ts', // prompts of the terminal, to be converted
   'main/jobs/rating/task-page.ts', // a style sheet
   'main/jobs/rating/task-script.ts', // a script
@@ -69,6 +69,7 @@ const otherText = [
 /** Rooms whose identifiers and comments are in plain words (tools/lint/words.mjs). */
 const plainRooms = [
   'main/app',
+  'main/formats',
   'main/installation',
   'main/ipc',
   'main/server',

@@ -1,8 +1,9 @@
 /** Encodes and decodes a checkpoint: weights.safetensors, optimizer.safetensors, state.json. Equal checkpoints give equal bytes. */
-import { localized } from '../../shared/messages/message.js';
+import { bytes, localized, type Message } from '../../shared/messages/message.js';
 import { UserError } from '../../shared/errors.js';
 import { parseBoundedJson } from './bounded-json.js';
 import { bytesAt, type ByteSource } from './byte-source.js';
+import { damaged } from './faults.js';
 import { decodeSafetensors, encodeSafetensors } from './safetensors.js';
 import { shorten } from './shorten.js';
 import { stableJson } from './stable-json.js';
@@ -41,22 +42,23 @@ export function decodeCheckpoint(open: (name: string) => ByteSource | null, onDe
 
 function required(open: (name: string) => ByteSource | null, name: string): ByteSource {
   const source = open(name);
-  if (source === null) throw damaged(`${name} is missing`);
+  if (source === null) throw damaged(name, localized('damage.fileMissing'));
   return source;
 }
 
 /** @throws UserError `file_damaged`; `checkpoint` when a newer version of Verisim wrote it */
 export function decodeState(source: ByteSource): State {
-  if (source.byteLength > MAX_STATE) throw damaged(`${stateFile} is larger than ${MAX_STATE} bytes`);
-  const bytes = bytesAt(source, 0, source.byteLength);
+  if (source.byteLength > MAX_STATE) throw damaged(stateFile, localized('damage.tooLarge', { most: bytes(MAX_STATE) }));
   let state: Json;
   try {
-    state = parseBoundedJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) as Json;
+    state = parseBoundedJson(
+      new TextDecoder('utf-8', { fatal: true }).decode(bytesAt(source, 0, source.byteLength)),
+    ) as Json;
   } catch (error) {
-    throw damaged(`${stateFile} is not JSON`, { cause: error });
+    throw damaged(stateFile, localized('damage.json'), { cause: error });
   }
   if (typeof state !== 'object' || state === null || !('format_version' in state)) {
-    throw damaged(`${stateFile} has no format_version`);
+    throw damaged(stateFile, localized('damage.missing', { name: 'format_version' }));
   }
   const { format_version, ...rest } = state;
   if (format_version !== formatVersion) {
@@ -80,28 +82,19 @@ export function checkpointFitsModel(
 ): void {
   for (const [name, shape] of Object.entries(expected)) {
     const found = Object.hasOwn(weights, name) ? weights[name] : undefined;
-    if (found === undefined) throw doesNotFit(`tensor ${name} [${shape.join(', ')}] is missing`);
+    if (found === undefined) throw doesNotFit(localized('fit.missing', { name, shape: shape.join(', ') }));
     if (String(found.shape) !== String(shape)) {
-      throw doesNotFit(
-        `tensor ${name} has shape [${shorten(found.shape.join(', '))}], the model needs [${shape.join(', ')}]`,
-      );
+      const shapes = { found: shorten(found.shape.join(', ')), shape: shape.join(', ') };
+      throw doesNotFit(localized('fit.shape', { name, ...shapes }));
     }
   }
   const unknown = Object.keys(weights).find((name) => !Object.hasOwn(expected, name));
-  if (unknown !== undefined) throw doesNotFit(`the model has no tensor ${shorten(unknown)}`);
+  if (unknown !== undefined) throw doesNotFit(localized('fit.unknown', { name: shorten(unknown) }));
 }
 
-function doesNotFit(why: string): UserError {
-  return new UserError({
+const doesNotFit = (why: Message): UserError =>
+  new UserError({
     code: 'checkpoint',
     message: localized('formats.checkpoint_does_fit_model', { why }),
     hint: localized('formats.use_model_shape_n_layer'),
   });
-}
-
-function damaged(message: string, options?: ErrorOptions): UserError {
-  return new UserError(
-    { code: 'file_damaged', message, hint: localized('formats.use_another_copy_checkpoint_train') },
-    options,
-  );
-}

@@ -1,11 +1,9 @@
 /** Converts another program's tensors to our weights: checks shapes first, requires the tied output layer, ignores buffers. */
-import { localized } from '../../shared/messages/message.js';
-import type { z } from 'zod';
 import { type GPTConfig, modelConfigSchema } from '../../shared/config/model.js';
-import { UserError } from '../../shared/errors.js';
+import { localized } from '../../shared/messages/message.js';
 import { checkpointFitsModel } from './checkpoint.js';
+import { firstIssue, notUsable } from './faults.js';
 import { arrayOnDemand } from './safetensors.js';
-import { shorten } from './shorten.js';
 import { parameterShapes } from '../../shared/architectures/index.js';
 import type { HostArray, NamedArrays } from '../engine/types.js';
 
@@ -62,32 +60,15 @@ function checkTied(tensors: ForeignTensors, name: string, embedding: HostArray |
     const [head, own] = [bits(tensors.read(HEAD)), bits(embedding.data)];
     if (head.every((value, i) => value === own[i])) return;
   }
-  throw notUsable(
-    what,
-    `its ${HEAD} is not ${name}, which is to be the output layer too`,
-    'Use a model with tied embeddings, as GPT-2 and nanoGPT have, or one whose config.json says that they are not.',
-  );
+  throw notUsable(what, localized('unfit.tied', { head: HEAD, embedding: name }), localized('unfit.tied.hint'));
 }
 
-/** @throws UserError `checkpoint` saying which setting of the file is missing or not possible */
+/** @throws UserError `checkpoint` naming the setting that is missing or not possible */
 export function parseModelConfig(
   settings: Readonly<Partial<Record<keyof GPTConfig, unknown>>>,
   what: string,
 ): GPTConfig {
   const parsed = modelConfigSchema.safeParse(settings);
   if (parsed.success) return parsed.data;
-  throw notUsable(what, firstIssue(parsed.error, settings), 'Use a model of an architecture that Verisim computes.');
-}
-
-/** What is wrong with the first setting that is, in words. @param settings what was parsed */
-export function firstIssue(error: z.ZodError, settings: unknown): string {
-  const [issue] = error.issues;
-  const name = issue?.path.join('.') ?? '';
-  if (issue?.code === 'custom') return issue.message;
-  const value = issue?.path.reduce<unknown>((at, key) => (at as Record<PropertyKey, unknown> | null)?.[key], settings);
-  return value === undefined ? `${name} is missing` : `${name} cannot be ${shorten(JSON.stringify(value))}`;
-}
-
-export function notUsable(what: string, why: string, hint: string): UserError {
-  return new UserError({ code: 'checkpoint', message: localized('formats.cannot_used', { what, why }), hint });
+  throw notUsable(what, firstIssue(parsed.error, settings), localized('unfit.architecture.hint'));
 }

@@ -1,22 +1,23 @@
 /** Converts Hugging Face's GPT-2, whose linear weights are [in, out]. (transformers, models/gpt2) */
 import { z } from 'zod';
 import type { GPTConfig } from '../../shared/config/model.js';
-import { type ForeignTensors, notUsable, parseModelConfig, takeWeights } from './foreign-weights.js';
-import { parseSettings } from './huggingface-decoder.js';
-import { mustBeReadable, type HuggingFaceConfig } from './huggingface-model.js';
+import { localized, type Message } from '../../shared/messages/message.js';
+import { notUsable } from './faults.js';
+import { type ForeignTensors, parseModelConfig, takeWeights } from './foreign-weights.js';
+import { type HuggingFaceConfig, mustBeReadable, parseSettings } from './huggingface-decoder.js';
 import { parameterShapes } from '../../shared/architectures/index.js';
 import type { OpenSafetensors } from './safetensors.js';
 import { shorten } from './shorten.js';
 import type { HostArray, Json, NamedArrays } from '../engine/types.js';
 
-/** Those that are x·Φ(x) exactly, and those that approximate it with tanh. */
+/** x·Φ(x) exactly, and its approximations with tanh. */
 const exactActivations = ['gelu', 'gelu_python'];
 const tanhActivations = ['gelu_new', 'gelu_pytorch_tanh', 'gelu_fast', 'gelu_accurate'];
 
 /** The largest distance between x·Φ(x) and its tanh approximation, near x = ±2.7; a test measures it. */
 export const TANH_DIFFERENCE = 0.00048;
 
-/** What a setting must be for the network to compute what ours does; left out, it has transformers' default. */
+/** The values for which the network computes what ours does; the defaults are transformers'. */
 const configSchema = z.object({
   model_type: z.literal('gpt2'),
   n_layer: z.int(),
@@ -35,16 +36,19 @@ const configSchema = z.object({
   add_cross_attention: z.literal(false).default(false),
 });
 
-const HINT = 'Use a GPT-2 model, such as gpt2 or distilgpt2, or one that Verisim or nanoGPT made.';
+const HINT = localized('unfit.gpt2.hint');
 
 /** @throws UserError `checkpoint` when the model is not of our architecture */
 export function gpt2Config(json: unknown, what: string): HuggingFaceConfig {
-  const settings = settingsIn(json, what);
+  const settings = parseSettings(configSchema, json, what, HINT);
+  const { n_inner, n_embd } = settings;
+  if (n_inner !== null && n_inner !== 4 * n_embd)
+    throw notUsable(what, localized('unfit.innerWidth', { value: n_inner }), HINT);
   const config = parseModelConfig(
     {
       n_layer: settings.n_layer,
       n_head: settings.n_head,
-      n_embd: settings.n_embd,
+      n_embd,
       block_size: settings.n_positions,
       vocab_size: settings.vocab_size,
       dropout: settings.resid_pdrop,
@@ -53,31 +57,17 @@ export function gpt2Config(json: unknown, what: string): HuggingFaceConfig {
     },
     what,
   );
-  const notes: string[] = [];
-  if (!exactActivations.includes(settings.activation_function)) {
-    notes.push(
-      `${what} was trained with ${settings.activation_function}, the tanh approximation of GELU; Verisim computes GELU exactly, as nanoGPT does. ` +
-        `Each activation differs by at most ${TANH_DIFFERENCE}, so its texts and losses can differ slightly from those in transformers.`,
-    );
-  }
-  if (new Set([settings.resid_pdrop, settings.embd_pdrop, settings.attn_pdrop]).size > 1) {
-    notes.push(`${what} has three different dropouts; its resid_pdrop (${settings.resid_pdrop}) is used for all.`);
-  }
+  const { activation_function: activation, resid_pdrop: dropout, embd_pdrop, attn_pdrop } = settings;
+  const notes: Message[] = [];
+  if (!exactActivations.includes(activation))
+    notes.push(localized('imported.activation', { what, activation, difference: TANH_DIFFERENCE }));
+  if (embd_pdrop !== dropout || attn_pdrop !== dropout) notes.push(localized('imported.dropouts', { what, dropout }));
   return { config, notes };
 }
 
 /** The weights that belong to it. @throws UserError `checkpoint`, `file_damaged` */
 export const gpt2Weights = (config: GPTConfig, file: OpenSafetensors, what: string): NamedArrays =>
   takeWeights(config, ourTensors(file, what), what);
-
-function settingsIn(json: unknown, what: string): z.infer<typeof configSchema> {
-  const settings = parseSettings(configSchema, json, what, HINT);
-  const { n_inner, n_embd } = settings;
-  if (n_inner !== null && n_inner !== 4 * n_embd) {
-    throw notUsable(what, `in its config.json, n_inner is ${n_inner}, not four times n_embd`, HINT);
-  }
-  return settings;
-}
 
 const isConv1D = (name: string): boolean => /\.(c_attn|c_proj|c_fc)\.weight$/.test(name);
 
@@ -87,7 +77,8 @@ function ourTensors(file: OpenSafetensors, what: string): ForeignTensors {
   const shapes = new Map<string, readonly number[]>();
   for (const [name, { shape, dtype }] of file.tensors) {
     const ours = name.startsWith('transformer.') || name === 'lm_head.weight' ? name : `transformer.${name}`;
-    if (shapes.has(ours)) throw notUsable(what, `it has ${shorten(ours)} twice`, 'Use another copy of the model.');
+    if (shapes.has(ours))
+      throw notUsable(what, localized('damage.twice', { name: shorten(ours) }), localized('unfit.copy.hint'));
     if (!/\.attn\.(masked_)?bias$/.test(ours)) mustBeReadable(name, dtype, what);
     theirs.set(ours, name);
     shapes.set(ours, isConv1D(ours) ? [...shape].reverse() : shape);
@@ -97,10 +88,10 @@ function ourTensors(file: OpenSafetensors, what: string): ForeignTensors {
     const numbers = file.take(name);
     if (!isConv1D(ours)) return numbers;
     const { dtype, shape: [rows = 0, columns = 0] = [] } = file.tensors.get(name) ?? {};
-    const turned = () => transposed(numbers(), rows, columns);
-    if (dtype !== 'F32') return turned;
-    // Turned, these take no more than in the file: once is enough.
-    const data = turned();
+    const convert = () => transposed(numbers(), rows, columns);
+    if (dtype !== 'F32') return convert;
+    // Transposed float32 takes no more memory than in the file: convert once.
+    const data = convert();
     return () => data;
   };
   return { shapes, take, read: (ours) => take(ours)() };
@@ -133,14 +124,8 @@ export function gpt2Arrays(config: GPTConfig, weights: NamedArrays): NamedArrays
   return arrays;
 }
 
-export function gpt2Settings({
-  n_layer,
-  n_head,
-  n_embd,
-  block_size,
-  vocab_size,
-  dropout,
-}: GPTConfig): Record<string, Json> {
+export function gpt2Settings(config: GPTConfig): Record<string, Json> {
+  const { n_layer, n_head, n_embd, block_size, vocab_size, dropout } = config;
   return {
     model_type: 'gpt2',
     architectures: ['GPT2LMHeadModel'],

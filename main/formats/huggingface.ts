@@ -2,11 +2,18 @@
 import type { GPTConfig } from '../../shared/config/model.js';
 import type { Json, NamedArrays } from '../engine/types.js';
 import { parseBoundedJson } from './bounded-json.js';
-import { notUsable } from './foreign-weights.js';
+import { localized } from '../../shared/messages/message.js';
+import { notUsable } from './faults.js';
 import { gpt2Arrays, gpt2Config, gpt2Settings, gpt2Weights } from './huggingface-gpt2.js';
-import { llamaConfig, llamaSettings, llamaTypes } from './huggingface-llama.js';
-import { type HuggingFaceConfig, type HuggingFaceModel, weightsByName } from './huggingface-model.js';
-import { nanochatConfig, nanochatSettings } from './huggingface-nanochat.js';
+import {
+  type HuggingFaceConfig,
+  llamaConfig,
+  llamaSettings,
+  llamaTypes,
+  nanochatConfig,
+  nanochatSettings,
+  weightsByName,
+} from './huggingface-decoder.js';
 import { encodeSafetensors, type OpenSafetensors } from './safetensors.js';
 import { shorten } from './shorten.js';
 import { noSpecialIds, type SpecialIds } from './tokenizer/special-tokens.js';
@@ -27,7 +34,7 @@ const readers: ReadonlyMap<unknown, Reader> = new Map([
 ]);
 
 /** Reads config and weights. @throws UserError `checkpoint` for an unknown architecture; `file_damaged` */
-export function readHuggingFaceModel(configText: string, file: OpenSafetensors, what: string): HuggingFaceModel {
+export function readHuggingFaceModel(configText: string, file: OpenSafetensors, what: string) {
   const json = parsedConfig(configText, what);
   const reader = readerOf(json, what);
   const read = reader.config(json, what);
@@ -44,7 +51,7 @@ function parsedConfig(configText: string, what: string): unknown {
   try {
     return parseBoundedJson(configText);
   } catch {
-    throw notUsable(what, 'its config.json is not JSON', 'Use another copy of the model.');
+    throw notUsable(what, localized('unfit.configJson'), localized('unfit.copy.hint'));
   }
 }
 
@@ -52,9 +59,11 @@ function readerOf(json: unknown, what: string): Reader {
   const type = typeof json === 'object' && json !== null && 'model_type' in json ? json.model_type : undefined;
   const reader = readers.get(type);
   if (reader) return reader;
-  const why = type === undefined ? 'lacks a model_type' : `has the model_type ${shorten(JSON.stringify(type))}`;
-  const hint = `Use a model of one of the types ${[...readers.keys()].join(', ')}, or one that Verisim or nanoGPT made.`;
-  throw notUsable(what, `its config.json ${why}, which Verisim does not compute`, hint);
+  const why =
+    type === undefined
+      ? localized('unfit.noModelType')
+      : localized('unfit.modelType', { type: shorten(JSON.stringify(type)) });
+  throw notUsable(what, why, localized('unfit.modelType.hint', { types: [...readers.keys()].join(', ') }));
 }
 
 const settingsOf = { gpt2: gpt2Settings, llama: llamaSettings, modern: nanochatSettings } as const;
@@ -87,7 +96,7 @@ export function writeHuggingFaceModel(
   };
 }
 
-/** transformers refuses a whole number where it wants another, which JSON does not tell apart: `15` must be `15.0`. */
+/** transformers refuses an integer here, and JSON does not distinguish them: `15` must be `15.0`. */
 const WANTS_POINT = /("final_logit_softcapping": \d+)(?=[,\n])/;
 
 const json = (value: Readonly<Record<string, Json>>): string =>

@@ -16,18 +16,14 @@ export const bytesPerNumber = {
 export type NumberFormat = keyof typeof bytesPerNumber;
 export const numberFormats = Object.keys(bytesPerNumber) as readonly NumberFormat[];
 
-type Decoder = (buffer: ArrayBuffer) => Float32Array;
+const decoders = { F32: (buffer: ArrayBuffer) => new Float32Array(buffer), BF16: bfloat16s, F16: halves } as const;
 
-const decoders: Readonly<Partial<Record<NumberFormat, Decoder>>> = {
-  F32: (buffer) => new Float32Array(buffer),
-  BF16: bfloat16s,
-  F16: halves,
-};
+export const isWeightFormat = (format: NumberFormat): format is keyof typeof decoders =>
+  Object.hasOwn(decoders, format);
 
-/** Converts numbers to float32 exactly; null if the type is not one of weights. */
-export function decodeNumbers(format: NumberFormat, buffer: ArrayBuffer): Float32Array | null {
-  return decoders[format]?.(buffer) ?? null;
-}
+/** Converts numbers to float32 exactly. */
+export const decodeNumbers = (format: keyof typeof decoders, buffer: ArrayBuffer): Float32Array =>
+  decoders[format](buffer);
 
 /** The upper halves of float32s. */
 function bfloat16s(buffer: ArrayBuffer): Float32Array {

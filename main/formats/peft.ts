@@ -5,7 +5,7 @@ import type { Json, NamedArrays } from '../engine/types.js';
 import { encodeSafetensors } from './safetensors.js';
 import { stableJson } from './stable-json.js';
 
-/** What PEFT puts before the names of a causal language model's layers. */
+/** PEFT's prefix of the names of a causal language model's layers. */
 const PREFIX = 'base_model.model.';
 
 interface PeftFiles {
@@ -18,7 +18,7 @@ export function writePeftAdapters(config: GPTConfig, weights: NamedArrays, base:
   const { lora } = config;
   if (!lora) throw new Error('the model has no adapters');
   const adapters = Object.entries(weights).filter(([name]) => isAdapter(name));
-  // The last two parts of a layer's name tell the two c_proj of a block of GPT-2 apart.
+  // The last two parts of a layer's name distinguish the two c_proj of a block of GPT-2.
   const targets = adapters.map(([name]) => name.split('.').slice(-4, -2).join('.'));
   const settings: Record<string, Json> = {
     peft_type: 'LORA',

@@ -1,24 +1,24 @@
 /** Formats and checks the specification's reward dataset: metadata (3.5), statistics of get_stats, printed report (3.2.3). */
-import { localized } from '../../shared/messages/message.js';
+import { localized, type Message } from '../../shared/messages/message.js';
 import { formatCount } from '../../shared/base/numbers.js';
 import { UserError } from '../../shared/errors.js';
 import { quoted } from './shorten.js';
 import { bytesPerId, type TokenizationInfo, type TokenizationMethod } from '../engine/tokenizer/types.js';
 
-/** Facts of how a dataset was made, by name; they are written as plain `key: value` lines. */
+/** Facts of how a dataset was made, written as plain `key: value` lines. */
 export type Provenance = Readonly<Record<string, string | number | null>>;
 
 export interface RewardMetadata {
   readonly numSamples: number;
   readonly blockSize: number;
   readonly tokenization: TokenizationInfo;
-  /** Written by Verisim below the specification's lines, which a reader of those leaves alone. */
+  /** Written by Verisim below the specification's lines; readers of those ignore it. */
   readonly provenance?: Provenance;
-  /** The file does not say its tokenization: it is older than that, and GPT-2's is assumed. */
+  /** Whether the file names no tokenization; GPT-2's is assumed then. */
   readonly tokenizationAssumed?: boolean;
 }
 
-/** Counts up when a reader of this version could misunderstand what a newer one writes. */
+/** Raised if an older reader could misread a newer file. */
 const rewardFormatVersion = 1;
 
 const idType = (vocabSize: number): string => `uint${8 * bytesPerId(vocabSize)}`;
@@ -39,7 +39,7 @@ export function formatRewardMetadata({ numSamples, blockSize, tokenization, prov
   if (metaPath !== null) lines.push(`meta_path: ${metaPath}`);
   lines.push(`format_version: ${rewardFormatVersion}`);
   for (const [key, value] of Object.entries(provenance ?? {})) {
-    // One line, and nothing that a reader who splits at ": " would take for another key.
+    // One line, without ": ", at which a reader may split.
     lines.push(`${key}: ${String(value ?? 'None').replace(/[\r\n]+|:\s/g, ' ')}`);
   }
   return `${lines.join('\n')}\n`;
@@ -51,25 +51,25 @@ export function parseRewardMetadata(text: string, file: string): RewardMetadata 
   for (const line of text.split(/\r?\n/)) {
     const match = /^([A-Za-z0-9_]+)\s*:\s?(.*)$/.exec(line);
     if (match?.[1] !== undefined) values.set(match[1], (match[2] ?? '').trim());
-    else if (line.trim() !== '') throw damaged(file, `the line ${quoted(line, 60)} is not "key: value"`);
+    else if (line.trim() !== '') throw damaged(file, localized('reward.line', { line: quoted(line, 60) }));
   }
   const take = (key: string): string => {
     const value = values.get(key);
-    if (value === undefined || value === '') throw damaged(file, `${key} is missing`);
+    if (value === undefined || value === '') throw damaged(file, localized('damage.missing', { name: key }));
     return value;
   };
   const whole = (key: string, least: number): number => {
     const value = take(key);
     const number = Number(value);
     if (!/^\d+$/.test(value) || !Number.isSafeInteger(number) || number < least) {
-      throw damaged(file, `${key} must be a whole number from ${least}, not ${quoted(value, 40)}`);
+      throw damaged(file, localized('reward.whole', { name: key, least, value: quoted(value, 40) }));
     }
     return number;
   };
   const expect = (key: string, expected: string): void => {
     const value = take(key);
     if (value.replace(/\s/g, '') !== expected.replace(/\s/g, '')) {
-      throw damaged(file, `${key} is ${value.slice(0, 40)}, expected ${expected}`);
+      throw damaged(file, localized('reward.expected', { name: key, value: value.slice(0, 40), expected }));
     }
   };
   const numSamples = whole('num_samples', 0);
@@ -77,7 +77,7 @@ export function parseRewardMetadata(text: string, file: string): RewardMetadata 
   expect('x_shape', `(${numSamples}, ${blockSize})`);
   expect('y_shape', `(${numSamples}, 2)`);
   expect('y_dtype', 'float32');
-  // Before tokenization could be chosen, datasets did not say it; then it was GPT-2's (specification 3.5).
+  // Old datasets name no tokenization; it was GPT-2's (specification 3.5).
   const isOld = !values.has('tokenization_method') && !values.has('vocab_size');
   if (isOld) {
     values.set('tokenization_method', 'bpe');
@@ -85,7 +85,7 @@ export function parseRewardMetadata(text: string, file: string): RewardMetadata 
   }
   const method = take('tokenization_method');
   if (method !== 'bpe' && method !== 'char' && method !== 'pretrained')
-    throw damaged(file, `tokenization_method is ${method.slice(0, 40)}`);
+    throw damaged(file, localized('damage.value', { name: 'tokenization_method', value: quoted(method, 40) }));
   const vocabSize = whole('vocab_size', 1);
   expect('x_dtype', idType(vocabSize));
   const version = values.has('format_version') ? whole('format_version', 1) : rewardFormatVersion;
@@ -113,32 +113,30 @@ function tooNew(file: string, version: number): UserError {
   });
 }
 
-function damaged(file: string, why: string): UserError {
-  return new UserError({
+const damaged = (file: string, why: Message): UserError =>
+  new UserError({
     code: 'file_damaged',
     message: localized('formats.reward_datasets_metadata', { file, why }),
     hint: localized('formats.make_dataset_again_prepare_reward'),
   });
-}
 
 /** Requires the model's tokenizer. @throws UserError `tokenization_mismatch` in the documented words */
 export function checkTokenization(
   dataset: TokenizationInfo,
   expected: { readonly method: TokenizationMethod; readonly vocabSize?: number },
 ): void {
-  const mismatch = (message: string): UserError =>
+  const mismatch = (message: Message): UserError =>
     new UserError({
       code: 'tokenization_mismatch',
       message,
-      hint: localized('formats.make_dataset_again_tokenization_use', { method: expected.method }),
+      hint: localized('formats.make_dataset_again_tokenization_use', { method }),
       field: 'tokenization',
     });
-  if (dataset.method !== expected.method) {
-    throw mismatch(`Tokenization method mismatch: dataset uses '${dataset.method}' but expected '${expected.method}'`);
-  }
-  if (expected.vocabSize !== undefined && dataset.vocabSize !== expected.vocabSize) {
-    throw mismatch(`Vocabulary size mismatch: dataset uses ${dataset.vocabSize} but expected ${expected.vocabSize}`);
-  }
+  const { method, vocabSize } = expected;
+  if (dataset.method !== method)
+    throw mismatch(localized('reward.method', { found: dataset.method, expected: method }));
+  if (vocabSize !== undefined && dataset.vocabSize !== vocabSize)
+    throw mismatch(localized('reward.vocabulary', { found: dataset.vocabSize, expected: vocabSize }));
 }
 
 /** @throws UserError `bad_input` when a dataset's passages are not as long as the model's context */
@@ -154,7 +152,7 @@ export function checkBlockSize(blockSize: number, expected: number): void {
 
 type Pair = readonly [natural: number, synthetic: number];
 
-/** What the documented get_stats returns, under its names. */
+/** The result of the documented get_stats, under its names. */
 export interface RewardStats {
   readonly num_samples: number;
   readonly block_size: number;
@@ -170,17 +168,14 @@ export interface RewardStats {
   readonly prob_sum_mean: number;
 }
 
-/** How far a target may be from summing to 1: single precision, rounded twice. */
+/** The largest distance of a target's sum from 1: single precision, rounded twice. */
 const SUM_TOLERANCE = 1e-5;
 
-/** Takes targets in pieces and gives their statistics; refuses what is not a pair of probabilities. */
+/** Accumulates statistics of targets; refuses any that is not a pair of probabilities. */
 export class TargetStatistics {
   private count = 0;
-  private readonly min = [Infinity, Infinity];
-  private readonly max = [-Infinity, -Infinity];
   // Mean and sum of squared differences from it, updated one by one (Welford 1962): exact enough for any length.
-  private readonly mean = [0, 0];
-  private readonly squares = [0, 0];
+  private readonly columns = [0, 1].map(() => ({ min: Infinity, max: -Infinity, mean: 0, squares: 0 }));
   private readonly sum = { min: Infinity, max: -Infinity, total: 0 };
 
   constructor(private readonly file: string) {}
@@ -190,25 +185,15 @@ export class TargetStatistics {
     for (let i = 0; i + 1 < y.length; i += 2) {
       const pair = [y[i] ?? NaN, y[i + 1] ?? NaN];
       const sum = (pair[0] ?? NaN) + (pair[1] ?? NaN);
-      if (!(Math.abs(sum - 1) <= SUM_TOLERANCE) || pair.some((p) => !(p >= 0 && p <= 1))) {
-        throw new UserError({
-          code: 'file_damaged',
-          message: localized('formats.sample_target_pair_probabilities_sum', {
-            file: this.file,
-            count: this.count,
-            pair: pair.join(', '),
-          }),
-          hint: localized('formats.file_damaged_another_kind_make'),
-        });
-      }
+      if (!(Math.abs(sum - 1) <= SUM_TOLERANCE) || pair.some((p) => !(p >= 0 && p <= 1))) throw this.noPair(pair);
       this.count++;
-      pair.forEach((p, column) => {
-        const before = this.mean[column] ?? 0;
-        const mean = before + (p - before) / this.count;
-        this.mean[column] = mean;
-        this.squares[column] = (this.squares[column] ?? 0) + (p - before) * (p - mean);
-        this.min[column] = Math.min(this.min[column] ?? p, p);
-        this.max[column] = Math.max(this.max[column] ?? p, p);
+      this.columns.forEach((column, at) => {
+        const p = pair[at] ?? NaN;
+        const previousMean = column.mean;
+        column.mean += (p - previousMean) / this.count;
+        column.squares += (p - previousMean) * (p - column.mean);
+        column.min = Math.min(column.min, p);
+        column.max = Math.max(column.max, p);
       });
       this.sum.min = Math.min(this.sum.min, sum);
       this.sum.max = Math.max(this.sum.max, sum);
@@ -216,23 +201,34 @@ export class TargetStatistics {
     }
   }
 
-  /** The statistics so far; all NaN when there were no samples. */
+  private noPair(pair: readonly number[]): UserError {
+    const where = { file: this.file, count: this.count, pair: pair.join(', ') };
+    return new UserError({
+      code: 'file_damaged',
+      message: localized('formats.sample_target_pair_probabilities_sum', where),
+      hint: localized('formats.file_damaged_another_kind_make'),
+    });
+  }
+
+  /** The statistics so far; all NaN if there are no samples. */
   finish({ numSamples, blockSize, tokenization }: RewardMetadata): RewardStats {
-    const pair = (of: (column: number) => number): Pair => (this.count === 0 ? [NaN, NaN] : [of(0), of(1)]);
-    const none = this.count === 0;
+    const { count, sum, columns } = this;
+    const known = (value: number) => (count === 0 ? NaN : value);
+    const pair = (of: (column: (typeof columns)[number]) => number) =>
+      columns.map((one) => known(of(one))) as unknown as Pair;
     return {
       num_samples: numSamples,
       block_size: blockSize,
       tokenization_method: tokenization.method,
       vocab_size: tokenization.vocabSize,
       meta_path: tokenization.metaPath ?? null,
-      y_min: pair((column) => this.min[column] ?? NaN),
-      y_max: pair((column) => this.max[column] ?? NaN),
-      y_mean: pair((column) => this.mean[column] ?? NaN),
-      y_std: pair((column) => Math.sqrt((this.squares[column] ?? NaN) / this.count)),
-      prob_sum_min: none ? NaN : this.sum.min,
-      prob_sum_max: none ? NaN : this.sum.max,
-      prob_sum_mean: none ? NaN : this.sum.total / this.count,
+      y_min: pair(({ min }) => min),
+      y_max: pair(({ max }) => max),
+      y_mean: pair(({ mean }) => mean),
+      y_std: pair(({ squares }) => Math.sqrt(squares / count)),
+      prob_sum_min: known(sum.min),
+      prob_sum_max: known(sum.max),
+      prob_sum_mean: known(sum.total / count),
     };
   }
 }

@@ -1,8 +1,8 @@
 /** Reads a model in several safetensors files by model.safetensors.index.json, which may name files of its folder only. */
 import { localized } from '../../shared/messages/message.js';
 import { z } from 'zod';
-import { UserError } from '../../shared/errors.js';
 import { duplicateKey, parseBoundedJson } from './bounded-json.js';
+import { damaged } from './faults.js';
 import type { OpenSafetensors } from './safetensors.js';
 import { quoted, shorten } from './shorten.js';
 
@@ -22,17 +22,17 @@ export function readShardIndex(text: string, what: string): ShardIndex {
     json = parseBoundedJson(text);
     twice = duplicateKey(text);
   } catch {
-    throw damaged(what, 'it is not JSON');
+    throw damaged(what, localized('damage.json'));
   }
-  if (twice !== null) throw damaged(what, `it says ${quoted(twice)} twice`);
+  if (twice !== null) throw damaged(what, localized('damage.twice', { name: quoted(twice) }));
   const parsed = indexSchema.safeParse(json);
-  if (!parsed.success) throw damaged(what, 'it has no weight_map from tensors to files');
+  if (!parsed.success) throw damaged(what, localized('damage.shardMap'));
   const index = new Map(Object.entries(parsed.data.weight_map));
   const files = new Set(index.values());
-  if (files.size > MAX_SHARDS) throw damaged(what, `it names ${files.size} files; at most ${MAX_SHARDS} are read`);
+  if (files.size > MAX_SHARDS)
+    throw damaged(what, localized('damage.shardCount', { found: files.size, most: MAX_SHARDS }));
   for (const file of files) {
-    if (isShardName(file)) continue;
-    throw damaged(what, `it names ${quoted(file)}, which is no safetensors file of its own folder`);
+    if (!isShardName(file)) throw damaged(what, localized('damage.shardName', { file: quoted(file) }));
   }
   return index;
 }
@@ -48,7 +48,7 @@ export function joinShards(index: ShardIndex, open: (name: string) => OpenSafete
     const shard = shards.get(name);
     const entry = shard?.tensors.get(tensor);
     if (shard && entry) return { shard, entry };
-    throw damaged(what, `${shorten(tensor)} is not in ${name}, where it should be`);
+    throw damaged(what, localized('damage.shardTensor', { tensor: shorten(tensor), file: name }));
   };
   return {
     tensors: new Map([...index.keys()].map((tensor) => [tensor, shardOf(tensor).entry])),
@@ -56,12 +56,4 @@ export function joinShards(index: ShardIndex, open: (name: string) => OpenSafete
     read: (tensor) => shardOf(tensor).shard.read(tensor),
     take: (tensor) => shardOf(tensor).shard.take(tensor),
   };
-}
-
-function damaged(what: string, why: string): UserError {
-  return new UserError({
-    code: 'file_damaged',
-    message: localized('formats.cannot_used', { what, why }),
-    hint: localized('formats.use_another_copy_model_all'),
-  });
 }

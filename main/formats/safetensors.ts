@@ -2,10 +2,10 @@
 import { localized } from '../../shared/messages/message.js';
 import { z } from 'zod';
 import { elements } from '../../shared/architectures/index.js';
-import { UserError } from '../../shared/errors.js';
 import { duplicateKey, parseBoundedJson } from './bounded-json.js';
 import { bytesAt, bytesSource, type ByteSource } from './byte-source.js';
-import { bytesPerNumber, decodeNumbers, type NumberFormat, numberFormats } from './number-formats.js';
+import { damaged } from './faults.js';
+import { bytesPerNumber, decodeNumbers, isWeightFormat, type NumberFormat, numberFormats } from './number-formats.js';
 import { shorten } from './shorten.js';
 import { stableJson } from './stable-json.js';
 import type { HostArray, NamedArrays } from '../engine/types.js';
@@ -51,17 +51,12 @@ function bytesOf(name: string, { shape, data }: HostArray): Uint8Array {
   return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
 }
 
-interface DecodedSafetensors {
-  readonly arrays: NamedArrays;
-  readonly metadata: Metadata;
-}
-
 /** Reads every tensor as float32, at each use if `onDemand`. @throws UserError `file_damaged` */
 export function decodeSafetensors(
   file: Uint8Array | ByteSource,
-  what = 'the file',
+  what = 'safetensors',
   onDemand = false,
-): DecodedSafetensors {
+): { readonly arrays: NamedArrays; readonly metadata: Metadata } {
   const { tensors, metadata, read } = openSafetensors(file, what);
   const arrays = [...tensors].map(([name, { shape }]): [string, HostArray] => [
     name,
@@ -88,21 +83,21 @@ export interface OpenSafetensors {
 }
 
 /** Reads and checks the header; no numbers yet. @throws UserError `file_damaged` */
-export function openSafetensors(file: Uint8Array | ByteSource, what = 'the file'): OpenSafetensors {
+export function openSafetensors(file: Uint8Array | ByteSource, what = 'safetensors'): OpenSafetensors {
   const source = file instanceof Uint8Array ? bytesSource(file) : file;
   const { entries, metadata, dataStart } = readHeader(source, what);
   const tensors = new Map(entries);
   const take = (name: string) => {
     const entry = tensors.get(name);
     if (entry === undefined) throw new Error(`${what} has no tensor ${name}`);
-    const [begin, end] = entry.data_offsets;
+    const {
+      dtype,
+      data_offsets: [begin, end],
+    } = entry;
+    if (!isWeightFormat(dtype))
+      throw damaged(what, localized('damage.tensorType', { name: shorten(name), type: dtype }));
     const { buffer } = bytesAt(source, dataStart + begin, end - begin);
-    return () => {
-      const data = decodeNumbers(entry.dtype, buffer);
-      if (data === null)
-        throw damaged(what, `tensor ${shorten(name)} (${entry.dtype}) holds numbers that float32 cannot`);
-      return data;
-    };
+    return () => decodeNumbers(dtype, buffer);
   };
   return { tensors, metadata, take, read: (name) => take(name)() };
 }
@@ -114,18 +109,11 @@ const entrySchema = z.strictObject({
 });
 type Entry = z.infer<typeof entrySchema>;
 
-interface Header {
-  /** In the order of their data. */
-  readonly entries: readonly (readonly [string, Entry])[];
-  readonly metadata: Metadata;
-  readonly dataStart: number;
-}
-
-function readHeader(source: ByteSource, what: string): Header {
-  if (source.byteLength < 8) throw damaged(what, 'it is too short');
+function readHeader(source: ByteSource, what: string) {
+  if (source.byteLength < 8) throw damaged(what, localized('damage.cutShort'));
   const headerLength = Number(bytesAt(source, 0, 8).readBigUInt64LE());
   if (headerLength > Math.min(maxHeaderBytes, source.byteLength - 8)) {
-    throw damaged(what, `its header cannot be ${headerLength} bytes long`);
+    throw damaged(what, localized('damage.headerLength', { length: headerLength }));
   }
   const header = parseHeader(bytesAt(source, 8, headerLength), what);
 
@@ -133,10 +121,10 @@ function readHeader(source: ByteSource, what: string): Header {
   let metadata: Metadata = {};
   for (const [name, value] of Object.entries(header)) {
     if (name === metadataKey) {
-      if (!isMetadata(value)) throw damaged(what, `${metadataKey} is not a list of texts by name`);
+      if (!isMetadata(value)) throw damaged(what, localized('damage.metadata', { name: metadataKey }));
       metadata = value;
     } else {
-      if (!isTensorName(name)) throw damaged(what, `a tensor cannot be called ${JSON.stringify(name)}`);
+      if (!isTensorName(name)) throw damaged(what, localized('damage.tensorName', { name: JSON.stringify(name) }));
       entries.push([name, checkedEntry(name, value, what)]);
     }
   }
@@ -153,10 +141,10 @@ function parseHeader(bytes: Uint8Array, what: string): Record<string, unknown> {
     header = parseBoundedJson(text, MAX_HEADER_DEPTH);
     twice = duplicateKey(text);
   } catch {
-    throw damaged(what, 'its header is not JSON');
+    throw damaged(what, localized('damage.jsonHeader'));
   }
-  if (twice !== null) throw damaged(what, `its header says ${JSON.stringify(shorten(twice))} twice`);
-  if (!isObject(header)) throw damaged(what, 'its header is not a JSON object');
+  if (twice !== null) throw damaged(what, localized('damage.twice', { name: JSON.stringify(shorten(twice)) }));
+  if (!isObject(header)) throw damaged(what, localized('damage.jsonHeader'));
   return header;
 }
 
@@ -175,14 +163,14 @@ function checkPlaces(entries: [string, Entry][], dataBytes: number, what: string
   let expected = 0;
   for (const [name, { dtype, shape, data_offsets }] of entries) {
     const [begin, end] = data_offsets;
-    if (begin !== expected) throw damaged(what, `tensor ${shorten(name)} overlaps another or leaves a gap`);
+    if (begin !== expected) throw damaged(what, localized('damage.tensorPlace', { name: shorten(name) }));
     if (end - begin !== elements(shape) * bytesPerNumber[dtype]) {
-      const has = `tensor ${shorten(name)} has ${end - begin} bytes`;
-      throw damaged(what, `${has}, which does not fit shape [${shorten(shape.join(', '))}]`);
+      const found = { bytes: end - begin, shape: shorten(shape.join(', ')) };
+      throw damaged(what, localized('damage.tensorShape', { name: shorten(name), ...found }));
     }
     expected = end;
   }
-  if (expected !== dataBytes) throw damaged(what, `it holds ${dataBytes} bytes of numbers instead of ${expected}`);
+  if (expected !== dataBytes) throw damaged(what, localized('damage.dataLength', { found: dataBytes, expected }));
 }
 
 /** `__proto__` as a key would not be a key in JavaScript. */
@@ -192,18 +180,10 @@ function checkedEntry(name: string, value: unknown, what: string): Entry {
   const shape = isObject(value) ? value['shape'] : undefined;
   // zod would look at every axis, and note what is wrong with each.
   if (Array.isArray(shape) && shape.length > MAX_AXES) {
-    throw damaged(what, `tensor ${shorten(name)} has more than ${MAX_AXES} axes`);
+    throw damaged(what, localized('damage.tensorAxes', { name: shorten(name), most: MAX_AXES }));
   }
   const result = entrySchema.safeParse(value);
   if (result.success) return result.data;
-  const [issue] = result.error.issues as [z.core.$ZodIssue];
-  throw damaged(what, `tensor ${shorten(name)}: ${issue.path.join('.')} ${shorten(issue.message)}`);
-}
-
-function damaged(what: string, why: string): UserError {
-  return new UserError({
-    code: 'file_damaged',
-    message: localized('formats.readable_safetensors_file', { what, why }),
-    hint: localized('formats.use_another_copy_file_make'),
-  });
+  const field = result.error.issues[0]?.path.join('.') ?? '';
+  throw damaged(what, localized('damage.tensorEntry', { name: shorten(name), field }));
 }

@@ -1,18 +1,19 @@
 /** Reads stored or deflated entries of a zip archive; all lengths, places and checksums are checked. (APPNOTE.TXT 4.3, 4.5) */
+import { bytes, localized, type Message } from '../../shared/messages/message.js';
 import type { UserError } from '../../shared/errors.js';
+import { bytesAt, type ByteSource, piecesOf } from './byte-source.js';
 import { crc32 } from './crc32.js';
 import { quoted, shorten } from './shorten.js';
-import { bytesAt, piecesOf, type ByteSource } from './byte-source.js';
 
-/** Unpacks a raw DEFLATE stream; throws when it is none, or gives more bytes than it may. */
+/** Unpacks a raw DEFLATE stream; throws if it is none, or gives more bytes than allowed. */
 export type Inflate = (bytes: Uint8Array, maxBytes: number) => Uint8Array;
 
-/** What is wrong with an archive, as an error. */
-export type Damaged = (why: string) => UserError;
+/** The error for a damaged file. */
+export type Damaged = (why: string | Message) => UserError;
 
 interface ZipOptions {
-  readonly damaged: Damaged;
-  /** How entries are inflated that are deflated, and how many bytes one may then have; null where all are stored as they are. */
+  readonly damaged: (why: Message) => UserError;
+  /** Inflates entries of at most `maxBytes`; null refuses deflated entries. */
   readonly deflated: { readonly maxBytes: number; readonly inflate: Inflate } | null;
 }
 
@@ -20,7 +21,7 @@ export interface ZipEntry {
   readonly name: string;
   readonly begin: number;
   readonly size: number;
-  /** Bytes that it takes in the file: as many, where it is not deflated. */
+  /** Bytes in the file. */
   readonly stored: number;
   readonly isDeflated: boolean;
   readonly crc: number;
@@ -28,7 +29,7 @@ export interface ZipEntry {
 
 export interface ZipArchive {
   readonly entries: ReadonlyMap<string, ZipEntry>;
-  /** The bytes of a small entry. @throws UserError `file_damaged` when they are not what the checksum says */
+  /** The bytes of a small entry. @throws UserError `file_damaged` if they do not match the checksum */
   read(entry: ZipEntry): Uint8Array;
   /** Compares an entry of any size with its checksum. @throws UserError `file_damaged` */
   verify(entry: ZipEntry): void;
@@ -36,38 +37,52 @@ export interface ZipArchive {
 
 const signatures = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50, end64: 0x06064b50, locator: 0x07064b50 };
 const sizes = { local: 30, central: 46, end: 22, end64: 56, locator: 20 } as const;
-/** Several times what a model of 256 layers with its optimizer has. */
+/** Several times the directory of a model of 256 layers with its optimizer. */
 const MAX_DIRECTORY = 1 << 21;
 const MAX_COUNT = 1 << 14;
 const PIECE = 1 << 22;
 const DEFLATE = 8;
-/** Encrypted, or sizes in a form that is not known here; bits 1 and 2 (how hard it was packed), 3 (sizes after the data) and 11 (UTF-8) are fine. */
+/** Known flags are bits 1 and 2 (level of compression), 3 (sizes after the data) and 11 (UTF-8); others mean encryption. */
 const unknownFlags = 0xffff & ~((1 << 1) | (1 << 2) | (1 << 3) | (1 << 11));
 
-/** @throws UserError `file_damaged` when the bytes are not such an archive */
+/** @throws UserError `file_damaged` if the bytes are not such an archive */
 export function openZip(source: ByteSource, { damaged, deflated }: ZipOptions): ZipArchive {
-  const directory = findDirectory(source, damaged);
+  const invalid = (): UserError => damaged(localized('zip.invalid'));
+  const directory = findDirectory(source, invalid);
+  if (directory.size > MAX_DIRECTORY || directory.count > MAX_COUNT) throw damaged(localized('zip.tooMany'));
   const entries = new Map<string, ZipEntry>();
   let end = 0;
-  for (const { header, ...entry } of readDirectory(source, directory, damaged, deflated?.maxBytes ?? null)) {
-    if (entries.has(entry.name)) throw damaged(`it holds ${quoted(entry.name)} twice`);
-    if (header < end) throw damaged('its parts overlap');
-    const begin = dataBegin(source, header, entry.name, directory.begin, damaged);
+  for (const { header, flags, method, ...entry } of readDirectory(source, directory, invalid)) {
+    const { name, size, isDeflated } = entry;
+    if ((flags & unknownFlags) !== 0) throw damaged(localized('zip.encrypted', { name: shorten(name) }));
+    if (method !== 0 && !(isDeflated && deflated !== null))
+      throw damaged(localized('zip.method', { name: shorten(name) }));
+    if (isDeflated && deflated !== null && size > deflated.maxBytes)
+      throw damaged(localized('zip.tooLarge', { name: shorten(name), most: bytes(deflated.maxBytes) }));
+    if (entries.has(name)) throw damaged(localized('damage.twice', { name: quoted(name) }));
+    const begin = dataBegin(source, header, name, directory.begin, invalid);
+    if (header < end || begin + entry.stored > directory.begin) throw invalid();
     end = begin + entry.stored;
-    if (end > directory.begin) throw damaged(`${quoted(entry.name)} does not fit into it`);
-    entries.set(entry.name, { ...entry, begin });
+    entries.set(name, { ...entry, begin });
   }
   // PyTorch can omit checksums; all are zero then.
   const hasChecksums = [...entries.values()].some(({ crc }) => crc !== 0);
-  const compare = ({ name, crc }: ZipEntry, sum: number): void => {
-    if (hasChecksums && sum !== crc) throw damaged(`the bytes of ${shorten(name)} are not those that were written`);
-  };
-  const verify = (entry: ZipEntry): void => {
-    const { begin, size } = entry;
+  const changed = (name: string) => damaged(localized('zip.changed', { name: shorten(name) }));
+  const verify = ({ name, begin, size, crc }: ZipEntry): void => {
+    if (!hasChecksums) return;
     let sum = 0;
-    const pieces = hasChecksums ? piecesOf(source, PIECE, begin, begin + size) : [];
-    for (const piece of pieces) sum = crc32(piece, sum);
-    compare(entry, sum);
+    for (const piece of piecesOf(source, PIECE, begin, begin + size)) sum = crc32(piece, sum);
+    if (sum !== crc) throw changed(name);
+  };
+  const inflated = ({ name, begin, stored, size, crc }: ZipEntry): Uint8Array => {
+    let content: Uint8Array | undefined;
+    try {
+      content = deflated?.inflate(bytesAt(source, begin, stored), size);
+    } catch {
+      throw changed(name);
+    }
+    if (content?.length !== size || (hasChecksums && crc32(content) !== crc)) throw changed(name);
+    return content;
   };
   return {
     entries,
@@ -78,27 +93,16 @@ export function openZip(source: ByteSource, { damaged, deflated }: ZipOptions): 
       return bytesAt(source, entry.begin, entry.size);
     },
   };
-
-  function inflated(entry: ZipEntry): Uint8Array {
-    const { name, begin, stored, size } = entry;
-    let bytes: Uint8Array;
-    try {
-      bytes = deflated?.inflate(bytesAt(source, begin, stored), size) ?? new Uint8Array();
-    } catch {
-      throw damaged(`${shorten(name)} cannot be unpacked`);
-    }
-    if (bytes.length !== size) throw damaged(`${shorten(name)} has ${bytes.length} bytes instead of ${size}`);
-    compare(entry, crc32(bytes));
-    return bytes;
-  }
 }
 
+type Invalid = () => UserError;
+
 /** A record of fixed size that begins with its signature. */
-function recordAt(source: ByteSource, position: number, kind: keyof typeof sizes, damaged: Damaged): DataView {
+function recordAt(source: ByteSource, position: number, kind: keyof typeof sizes, invalid: Invalid): DataView {
   const size = sizes[kind];
   const isInside = position >= 0 && position + size <= source.byteLength;
   const view = isInside ? new DataView(bytesAt(source, position, size).buffer) : null;
-  if (view?.getUint32(0, true) !== signatures[kind]) throw damaged('it is cut short or not a zip archive');
+  if (view?.getUint32(0, true) !== signatures[kind]) throw invalid();
   return view;
 }
 
@@ -110,68 +114,51 @@ interface Directory {
   readonly count: number;
 }
 
-/** Reads the records at the end of the file, which say where the list of entries is. */
-function findDirectory(source: ByteSource, damaged: Damaged): Directory {
+/** Reads the records at the end of the file, which locate the list of entries. */
+function findDirectory(source: ByteSource, invalid: Invalid): Directory {
   const endAt = source.byteLength - sizes.end;
-  const end = recordAt(source, endAt, 'end', damaged);
-  if (end.getUint16(20, true) !== 0) throw damaged('it has a comment');
+  const end = recordAt(source, endAt, 'end', invalid);
   let expectedEnd = endAt;
   let found = { begin: end.getUint32(16, true), size: end.getUint32(12, true), count: end.getUint16(10, true) };
   const locatorAt = endAt - sizes.locator;
   if (locatorAt >= 0 && bytesAt(source, locatorAt, 4).join() === '80,75,6,7') {
-    const locator = recordAt(source, locatorAt, 'locator', damaged);
+    const locator = recordAt(source, locatorAt, 'locator', invalid);
     expectedEnd = number8(locator, 8);
-    const end64 = recordAt(source, expectedEnd, 'end64', damaged);
-    if (expectedEnd + sizes.end64 !== locatorAt) throw damaged('its last parts do not fit together');
+    const end64 = recordAt(source, expectedEnd, 'end64', invalid);
+    if (expectedEnd + sizes.end64 !== locatorAt) throw invalid();
     found = { begin: number8(end64, 48), size: number8(end64, 40), count: number8(end64, 32) };
   }
-  const { begin, size, count } = found;
-  if (size > MAX_DIRECTORY || count > MAX_COUNT) throw damaged('its list of contents is too long');
-  if (begin + size !== expectedEnd) throw damaged('its list of contents is not where it says');
+  // A comment would follow the end.
+  if (end.getUint16(20, true) !== 0 || found.begin + found.size !== expectedEnd) throw invalid();
   return found;
 }
 
-interface Listed {
-  readonly name: string;
-  readonly size: number;
-  readonly stored: number;
-  readonly isDeflated: boolean;
-  readonly crc: number;
-  readonly header: number;
-}
+type Listed = Omit<ZipEntry, 'begin'> & { readonly header: number; readonly flags: number; readonly method: number };
 
-/** Lists the entries in order of their places. @param maxBytes of a deflated one; null if none may be deflated */
-function readDirectory(source: ByteSource, directory: Directory, damaged: Damaged, maxBytes: number | null): Listed[] {
-  const bytes = bytesAt(source, directory.begin, directory.size);
-  const view = new DataView(bytes.buffer);
+/** Lists the entries in order of their places. */
+function readDirectory(source: ByteSource, directory: Directory, invalid: Invalid): Listed[] {
+  const content = bytesAt(source, directory.begin, directory.size);
+  const view = new DataView(content.buffer);
   const listed: Listed[] = [];
   let at = 0;
   for (let i = 0; i < directory.count; i++) {
-    if (at + sizes.central > bytes.length || view.getUint32(at, true) !== signatures.central) {
-      throw damaged('its list of contents is damaged');
-    }
-    const [nameSize, extraSize, commentSize] = [28, 30, 32].map((place) => view.getUint16(at + place, true));
+    if (at + sizes.central > content.length || view.getUint32(at, true) !== signatures.central) throw invalid();
+    const field = (place: number) => view.getUint16(at + place, true);
     const nameAt = at + sizes.central;
-    const extraAt = nameAt + (nameSize ?? 0);
-    const next = extraAt + (extraSize ?? 0) + (commentSize ?? 0);
-    if (next > bytes.length) throw damaged('its list of contents is damaged');
-    const name = decodeName(bytes.subarray(nameAt, extraAt), damaged);
-    if ((view.getUint16(at + 8, true) & unknownFlags) !== 0) throw damaged(`${shorten(name)} is encrypted`);
-    const method = view.getUint16(at + 10, true);
-    const isDeflated = method === DEFLATE && maxBytes !== null;
-    if (method !== 0 && !isDeflated) throw damaged(`${shorten(name)} is compressed in a way that is not read`);
-    const wide = wideFields(view, at, extraAt, extraSize ?? 0);
-    const [size, stored, header] = [24, 20, 42].map((place) => wide(place));
-    const isClear =
-      size !== undefined && stored !== undefined && header !== undefined && (isDeflated || size === stored);
-    if (!isClear || !Number.isSafeInteger(size + stored + header)) {
-      throw damaged(`the size of ${shorten(name)} is unclear`);
-    }
-    if (isDeflated && size > maxBytes) throw damaged(`${shorten(name)} would have more than ${maxBytes} bytes`);
-    listed.push({ name, size, stored, isDeflated, header, crc: view.getUint32(at + 16, true) });
+    const extraAt = nameAt + field(28);
+    const next = extraAt + field(30) + field(32);
+    if (next > content.length) throw invalid();
+    const name = decodeName(content.subarray(nameAt, extraAt), invalid);
+    const [flags, method] = [field(8), field(10)];
+    const isDeflated = method === DEFLATE;
+    const wide = wideFields(view, at, extraAt, field(30));
+    const [size, stored, header] = [wide(24), wide(20), wide(42)];
+    if (size === undefined || stored === undefined || header === undefined) throw invalid();
+    if (!Number.isSafeInteger(size + stored + header) || (method === 0 && size !== stored)) throw invalid();
+    listed.push({ name, size, stored, isDeflated, header, flags, method, crc: view.getUint32(at + 16, true) });
     at = next;
   }
-  if (at !== bytes.length) throw damaged('its list of contents is damaged');
+  if (at !== content.length) throw invalid();
   return listed.sort((a, b) => a.header - b.header);
 }
 
@@ -194,21 +181,20 @@ function wideFields(view: DataView, entryAt: number, extraAt: number, extraSize:
   };
 }
 
-function decodeName(bytes: Uint8Array, damaged: Damaged): string {
+function decodeName(content: Uint8Array, invalid: Invalid): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true }).decode(content);
   } catch {
-    throw damaged('the name of a part is not text');
+    throw invalid();
   }
 }
 
 /** Where an entry's bytes begin: after its own header, which must give the same name as the list. */
-function dataBegin(source: ByteSource, header: number, name: string, limit: number, damaged: Damaged): number {
-  const local = recordAt(source, header, 'local', damaged);
+function dataBegin(source: ByteSource, header: number, name: string, limit: number, invalid: Invalid): number {
+  const local = recordAt(source, header, 'local', invalid);
   const nameSize = local.getUint16(26, true);
   const begin = header + sizes.local + nameSize + local.getUint16(28, true);
-  if (begin > limit || decodeName(bytesAt(source, header + sizes.local, nameSize), damaged) !== name) {
-    throw damaged(`${quoted(name)} has two names`);
-  }
+  if (begin > limit) throw invalid();
+  if (decodeName(bytesAt(source, header + sizes.local, nameSize), invalid) !== name) throw invalid();
   return begin;
 }

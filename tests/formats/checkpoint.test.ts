@@ -58,8 +58,13 @@ describe('a checkpoint as files', () => {
   });
 
   it.each<[string, Record<string, ByteSource | null>, string, RegExp]>([
-    ['missing weights', { 'weights.safetensors': null }, 'file_damaged', /weights\.safetensors is missing/],
-    ['missing state', { 'state.json': null }, 'file_damaged', /state\.json is missing/],
+    [
+      'missing weights',
+      { 'weights.safetensors': null },
+      'file_damaged',
+      /weights\.safetensors cannot be read: the file is missing/,
+    ],
+    ['missing state', { 'state.json': null }, 'file_damaged', /state\.json cannot be read: the file is missing/],
     ['damaged weights', { 'weights.safetensors': text('x') }, 'file_damaged', /^weights\.safetensors /],
     ['damaged moments', { 'optimizer.safetensors': text('x') }, 'file_damaged', /^optimizer\.safetensors /],
     ['state that is no JSON', { 'state.json': text('{') }, 'file_damaged', /not JSON/],

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { initialWeights } from '../../main/engine/model/model.js';
 import type { NamedArrays } from '../../main/engine/types.js';
 import { readHuggingFaceModel, writeHuggingFaceModel } from '../../main/formats/huggingface.js';
-import { USUAL_CONTEXT } from '../../main/formats/huggingface-model.js';
+import { USUAL_CONTEXT } from '../../main/formats/huggingface-decoder.js';
 import { decodeSafetensors, encodeSafetensors, openSafetensors } from '../../main/formats/safetensors.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { llamaFolder, llamaNames, readLlamaFixture } from '../parity/llama.js';

@@ -91,7 +91,7 @@ print(json.dumps(metadata))
     ['(17560, 1024)', '(17560, 512)', 'x_shape is (17560, 512), expected (17560, 1024)'],
     ['(17560, 2)', '(17560, 3)', 'y_shape is (17560, 3), expected (17560, 2)'],
     ['uint16', 'int64', 'x_dtype is int64, expected uint16'],
-    ['method: char', 'method: words', 'tokenization_method is words'],
+    ['method: char', 'method: words', 'tokenization_method cannot be "words"'],
     ['vocab_size: 65', 'vocab_size: 0', 'vocab_size must be a whole number from 1, not "0"'],
     ['x_dtype: uint16', '\u0000\u0001', 'is not "key: value"'],
   ])('with %j as %j is refused', (from, to, message) => {

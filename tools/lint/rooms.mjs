@@ -178,7 +178,7 @@ export const rooms = {
 const exceptions = new Map([
   ['main/engine/runtime/native.ts', [...node]], // loads the native binding
   ['main/engine/runtime/processor.ts', [...node]], // reads what the processor can do
-  ['main/formats/tokenizer/pattern-limit.ts', ['node:process', 'node:vm']], // ends a match that takes too long
+  ['main/formats/tokenizer/patterns.ts', ['node:process', 'node:vm']], // ends a match that takes too long
 ]);
 
 /** @param {string} file from the root of the repository */

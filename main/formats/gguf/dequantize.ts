@@ -1,6 +1,6 @@
 /** Converts quantised blocks to float32 with the bits of Python's `gguf`. (ggml-common.h; gguf-py's quants.py) */
 import { everyHalf } from '../number-formats.js';
-import type { TensorForm, TensorFormName } from './gguf-types.js';
+import { formNamed, type TensorFormName } from './gguf-types.js';
 
 /** Added to any number it leaves the number as it is, the sign of a zero too. */
 const NONE = -0;
@@ -8,7 +8,9 @@ const NONE = -0;
 /** Writes the numbers of the block that begins at byte `at` to `out`, from index `to` on. */
 type Block = (bytes: Uint8Array, at: number, out: Float32Array, to: number) => void;
 
-const blocks: Readonly<Record<Exclude<TensorFormName, 'F32' | 'F16' | 'BF16'>, Block>> = {
+type Quantised = Exclude<TensorFormName, 'F32' | 'F16' | 'BF16'>;
+
+const blocks: Readonly<Record<Quantised, Block>> = {
   Q8_0: (bytes, at, out, to) => {
     const scale = half(bytes, at);
     for (let j = 0; j < 32; j++) out[to + j] = scale * signed(bytes[at + 2 + j] ?? 0);
@@ -22,18 +24,10 @@ const blocks: Readonly<Record<Exclude<TensorFormName, 'F32' | 'F16' | 'BF16'>, B
   Q6_K: groupsOfSix,
 };
 
-/** @param out room for exactly the numbers of `bytes`, which are whole blocks */
-export function dequantize(form: Exclude<TensorForm, { name: 'F32' }>, bytes: Uint8Array, out: Float32Array): void {
-  const { name, blockSize, blockBytes } = form;
-  if (name === 'F16') {
-    for (let i = 0; i < out.length; i++) out[i] = half(bytes, 2 * i);
-  } else if (name === 'BF16') {
-    const words = new Uint32Array(out.buffer, out.byteOffset, out.length);
-    for (let i = 0; i < out.length; i++) words[i] = ((bytes[2 * i] ?? 0) << 16) | ((bytes[2 * i + 1] ?? 0) << 24);
-  } else {
-    const block = blocks[name];
-    for (let to = 0, at = 0; to < out.length; to += blockSize, at += blockBytes) block(bytes, at, out, to);
-  }
+/** @param bytes whole blocks @param out has room for exactly their numbers */
+export function dequantize(name: Quantised, bytes: Uint8Array, out: Float32Array): void {
+  const { blockSize, blockBytes } = formNamed(name);
+  for (let to = 0, at = 0; to < out.length; to += blockSize, at += blockBytes) blocks[name](bytes, at, out, to);
 }
 
 const half = (bytes: Uint8Array, at: number): number =>

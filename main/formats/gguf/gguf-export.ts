@@ -1,7 +1,8 @@
 /** Converts a model of Llama's family or a GPT-2 to what `encodeGguf` writes. (llama.cpp's convert_hf_to_gguf.py) */
 import { elements } from '../../../shared/architectures/index.js';
+import { localized } from '../../../shared/messages/message.js';
 import type { Json } from '../../engine/types.js';
-import { notUsable } from '../foreign-weights.js';
+import { notUsable } from '../faults.js';
 import type { OpenSafetensors } from '../safetensors.js';
 import { quoted } from '../shorten.js';
 import { gpt2GgufName, headsIn, rowsInTurns, toGgufName } from './gguf-names.js';
@@ -39,13 +40,14 @@ export function ggufOf(config: Settings, source: Source, vocabulary: Vocabulary,
   const architecture = String(config['model_type']);
   const family = Object.hasOwn(families, architecture) ? families[architecture] : undefined;
   if (family === undefined) {
-    const known = Object.keys(families).join(', ');
-    throw notUsable(name, `llama.cpp has no architecture ${quoted(architecture)}`, `It has these of ours: ${known}.`);
+    const hint = localized('gguf.noArchitecture.hint', { known: Object.keys(families).join(', ') });
+    throw notUsable(name, localized('gguf.noArchitecture', { name: quoted(architecture) }), hint);
   }
   const read = family.readFrom(source, config);
   const tensors = [...source.tensors].map(([ours, { shape: whole }]): TensorToWrite => {
     const theirs = family.nameOf(ours);
-    if (theirs === null) throw notUsable(name, `GGUF has no name for its tensor ${quoted(ours)}`, KEEP);
+    if (theirs === null)
+      throw notUsable(name, localized('gguf.noTensorName', { name: quoted(ours) }), localized('gguf.export.hint'));
     const [rows = 0, ...rest] = whole;
     const isByToken = theirs === 'token_embd.weight' || theirs === 'output.weight';
     const shape = isByToken ? [Math.min(rows, vocabulary.size), ...rest] : whole;
@@ -69,7 +71,6 @@ export function ggufOf(config: Settings, source: Source, vocabulary: Vocabulary,
   };
 }
 
-const KEEP = 'Export it with --format huggingface.';
 /** llama.cpp's numbers for "mostly of this form". */
 const fileTypes = { F16: 1, Q8_0: 7 } as const;
 
@@ -98,7 +99,7 @@ const headsOf = (config: Settings) => {
   return { queries, keys: Number(config['num_key_value_heads'] ?? queries), size };
 };
 
-/** @param inTurns whether rows of queries and keys stand in turns in the file */
+/** @param inTurns whether rows of queries and keys are in turns in the file */
 function llama(inTurns = false): Family {
   return {
     nameOf: toGgufName,
@@ -146,7 +147,7 @@ function linearScaling(scaling: Json | undefined): [string, TypedValue][] {
   ];
 }
 
-/** Llama 3's way of stretching its positions, which the format keeps as a tensor. */
+/** Llama 3's scaling of positions, which the format stores as a tensor. */
 function factorsOf(config: Settings): readonly TensorToWrite[] {
   const scaling = config['rope_scaling'];
   if (field(scaling, 'rope_type') !== 'llama3') return [];

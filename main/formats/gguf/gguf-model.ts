@@ -1,6 +1,7 @@
 /** Presents a GGUF model as config.json and tensors of a Hugging Face folder. (Keys: gguf-py's constants.py) */
+import { localized } from '../../../shared/messages/message.js';
 import type { Json } from '../../engine/types.js';
-import { notUsable } from '../foreign-weights.js';
+import { notUsable } from '../faults.js';
 import type { OpenSafetensors } from '../safetensors.js';
 import { quoted } from '../shorten.js';
 import { headsIn, rowsInHalves, toHuggingFaceName } from './gguf-names.js';
@@ -8,28 +9,27 @@ import { FACTORS, llama3Scaling } from './gguf-rope.js';
 import type { GgufMetadata } from './gguf-types.js';
 import type { OpenGguf } from './gguf.js';
 
-/** What llama.cpp calls an architecture, and what transformers does. */
+/** llama.cpp's names of architectures and transformers'. */
 const architectures = { llama: 'LlamaForCausalLM', qwen2: 'Qwen2ForCausalLM', qwen3: 'Qwen3ForCausalLM' } as const;
 type Architecture = keyof typeof architectures;
 const isArchitecture = (name: unknown): name is Architecture =>
   typeof name === 'string' && Object.hasOwn(architectures, name);
 
 interface GgufModel {
-  /** What its config.json would say; `model_type` is `llama`, `qwen2` or `qwen3`. */
+  /** Its config.json; `model_type` is `llama`, `qwen2` or `qwen3`. */
   readonly config: Readonly<Record<string, Json>>;
-  /** Under Hugging Face's names. Every tensor is read as float32, and says so, whatever its form in the file. */
+  /** Under Hugging Face's names, as float32 regardless of the form in the file. */
   readonly tensors: OpenSafetensors;
 }
 
-const HINT = `Use a model of one of these architectures: ${Object.keys(architectures).join(', ')}.`;
-const ANOTHER = 'Use another copy of the model.';
+const HINT = localized('gguf.architecture.hint', { architectures: Object.keys(architectures).join(', ') });
+const ANOTHER = localized('unfit.copy.hint');
 
 /** Reads the settings; the importer checks the tensors. @throws UserError `checkpoint` naming what is not supported */
 export function readGgufModel(file: OpenGguf, what: string): GgufModel {
   const architecture = file.metadata.get('general.architecture');
   if (!isArchitecture(architecture)) {
-    const has = typeof architecture === 'string' ? `its architecture is ${quoted(architecture)}` : 'it names none';
-    throw notUsable(what, has, HINT);
+    throw notUsable(what, localized('gguf.architecture', { name: quoted(String(architecture)) }), HINT);
   }
   const heads = headsOf(file.metadata, architecture, what);
   return {
@@ -45,26 +45,30 @@ interface Heads {
   readonly width: number;
 }
 
-/** A number of the metadata; `otherwise` where the file leaves it out, and it is refused without one. */
+/** Reads a number of the metadata. @param otherwise if the file omits it; without it, the file is refused */
 function numberOf(metadata: GgufMetadata, key: string, what: string, otherwise?: number): number {
   const value = metadata.get(key) ?? otherwise;
-  if (value === undefined) throw notUsable(what, `it does not say its ${key}`, ANOTHER);
+  if (value === undefined) throw notUsable(what, localized('damage.missing', { name: key }), ANOTHER);
   if (typeof value === 'number' && Number.isFinite(value)) return value;
-  throw notUsable(what, `its ${key} is not one number`, HINT);
+  throw impossible(key, value, what);
 }
+
+const impossible = (name: string, value: unknown, what: string) =>
+  notUsable(what, localized('damage.value', { name, value: quoted(String(value), 20) }), ANOTHER);
 
 function headsOf(metadata: GgufMetadata, architecture: Architecture, what: string): Heads {
   const count = (key: string, otherwise?: number): number => {
     const value = numberOf(metadata, `${architecture}.${key}`, what, otherwise);
     if (Number.isInteger(value) && value >= 1 && value <= 1 << 20) return value;
-    throw notUsable(what, `its ${architecture}.${key} cannot be ${value}`, ANOTHER);
+    throw impossible(`${architecture}.${key}`, value, what);
   };
   const width = count('embedding_length');
   const queries = count('attention.head_count');
   const size = count('attention.key_length', width / queries);
   for (const key of ['attention.value_length', 'rope.dimension_count']) {
     const other = count(key, size);
-    if (other !== size) throw notUsable(what, `its ${architecture}.${key} is ${other}, but a head has ${size}`, HINT);
+    if (other !== size)
+      throw notUsable(what, localized('gguf.headSize', { name: `${architecture}.${key}`, value: other, size }), HINT);
   }
   return { queries, keys: count('attention.head_count_kv', queries), size, width };
 }
@@ -72,9 +76,10 @@ function headsOf(metadata: GgufMetadata, architecture: Architecture, what: strin
 function configOf(file: OpenGguf, architecture: Architecture, heads: Heads, what: string): GgufModel['config'] {
   const { metadata, tensors } = file;
   const number = (key: string, otherwise?: number) => numberOf(metadata, `${architecture}.${key}`, what, otherwise);
-  if (number('expert_count', 0) > 0) throw notUsable(what, 'it is a mixture of experts', HINT);
+  if (number('expert_count', 0) > 0) throw notUsable(what, localized('gguf.experts'), HINT);
   const vocabulary = tensors.get('token_embd.weight')?.shape[0];
-  if (vocabulary === undefined) throw notUsable(what, 'it has no token_embd.weight', ANOTHER);
+  if (vocabulary === undefined)
+    throw notUsable(what, localized('damage.missing', { name: 'token_embd.weight' }), ANOTHER);
   const token = (name: string): number | null => {
     const id = metadata.get(`tokenizer.ggml.${name}_token_id`);
     return typeof id === 'number' && id < vocabulary ? id : null;
@@ -102,7 +107,7 @@ function configOf(file: OpenGguf, architecture: Architecture, heads: Heads, what
   };
 }
 
-/** The short number of which the file has the float32: 1e-5 for 0.000009999999747. */
+/** The short decimal of a float32: 1e-5 for 0.000009999999747. */
 const epsilonOf = (value: number): number => Number(value.toPrecision(7));
 
 function scalingOf(
@@ -116,7 +121,7 @@ function scalingOf(
     const { shape } = tensors.get(FACTORS) ?? {};
     const scaling = String(shape) === String([size / 2]) ? llama3Scaling(read(FACTORS), base) : null;
     if (scaling !== null) return scaling;
-    throw notUsable(what, `its ${FACTORS} are not those of Llama 3.1 or 3.2`, HINT);
+    throw notUsable(what, localized('gguf.factors', { name: FACTORS }), HINT);
   }
   const key = `${architecture}.rope.scaling`;
   const type = metadata.get(`${key}.type`) ?? 'none';
@@ -129,17 +134,18 @@ function scalingOf(
   };
 }
 
-/** @param inTurns the heads of a model whose rows of queries and keys stand in turns, or null */
+/** @param inTurns the heads of a model whose rows of queries and keys are in turns, or null */
 function renamed(file: OpenGguf, inTurns: Heads | null, what: string): OpenSafetensors {
   const theirs = new Map<string, string>();
   const tensors = new Map<string, { readonly shape: readonly number[]; readonly dtype: 'F32' }>();
   for (const [name, { shape }] of file.tensors) {
     if (name === FACTORS) continue;
     const ours = toHuggingFaceName(name);
-    if (ours === null) throw notUsable(what, `it has a tensor ${quoted(name)}, which Llama's family has not`, HINT);
+    if (ours === null) throw notUsable(what, localized('gguf.tensor', { name: quoted(name) }), HINT);
     const heads = headsIn(ours, inTurns);
     if (heads > 0 && inTurns && shape[0] !== heads * inTurns.size) {
-      throw notUsable(what, `${quoted(name)} has ${shape[0]} rows, not ${heads} heads of ${inTurns.size}`, ANOTHER);
+      const rows = { name: quoted(name), rows: shape[0], heads, size: inTurns.size };
+      throw notUsable(what, localized('gguf.rows', rows), ANOTHER);
     }
     theirs.set(ours, name);
     tensors.set(ours, { shape, dtype: 'F32' });

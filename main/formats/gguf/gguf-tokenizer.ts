@@ -1,11 +1,11 @@
 /** Converts the tokenizer in a GGUF file to a tokenizer.json. (transformers, convert_slow_tokenizer.py, `generate_merges`) */
+import { localized } from '../../../shared/messages/message.js';
 import type { Json } from '../../engine/types.js';
+import { damaged, notUsable } from '../faults.js';
 import { quoted } from '../shorten.js';
 import { stableJson } from '../stable-json.js';
 import { byteLevel } from '../tokenizer/byte-level-json.js';
 import { cuts } from './gguf-cuts.js';
-import { notUsable } from '../foreign-weights.js';
-import { damagedGguf } from './gguf-header.js';
 import { type GgufMetadata, tokenTypes as types } from './gguf-types.js';
 
 /** Merges are made of all ways to halve a token: a forged one must not take for ever. */
@@ -16,8 +16,8 @@ export function tokenizerJsonOf(metadata: GgufMetadata, what: string): string {
   const kind = metadata.get('tokenizer.ggml.model');
   if (kind === 'gpt2') return gpt2Tokenizer(metadata, what);
   if (kind === 'llama') return sentencePieceTokenizer(metadata, what);
-  const why = typeof kind === 'string' ? `its tokenizer is of the kind ${quoted(kind)}` : 'it has no tokenizer';
-  throw notUsable(what, why, 'Use a model whose tokenizer is of the kind gpt2 or llama, or its Hugging Face folder.');
+  const why = localized('gguf.tokenizerKind', { kind: quoted(String(kind)) });
+  throw notUsable(what, why, localized('gguf.tokenizerKind.hint'));
 }
 
 export function tokenizerConfigOf(metadata: GgufMetadata): string {
@@ -39,8 +39,8 @@ function gpt2Tokenizer(metadata: GgufMetadata, what: string): string {
   const pre = metadata.get('tokenizer.ggml.pre') ?? 'gpt-2';
   const cut = typeof pre === 'string' && Object.hasOwn(cuts, pre) ? cuts[pre] : undefined;
   if (cut === undefined) {
-    const hint = `Use the model's Hugging Face folder, or a model whose pattern is one of ${Object.keys(cuts).join(', ')}.`;
-    throw notUsable(what, `its tokenizer cuts a text as ${quoted(String(pre))} does`, hint);
+    const hint = localized('gguf.cut.hint', { patterns: Object.keys(cuts).join(', ') });
+    throw notUsable(what, localized('gguf.cut', { name: quoted(String(pre)) }), hint);
   }
   const merges = textsOf(metadata, 'merges', what);
   return fileText(tokensOf(metadata, what), {
@@ -54,10 +54,7 @@ function gpt2Tokenizer(metadata: GgufMetadata, what: string): string {
 
 function sentencePieceTokenizer(metadata: GgufMetadata, what: string): string {
   const tokens = tokensOf(metadata, what);
-  const scores = metadata.get('tokenizer.ggml.scores');
-  if (!(scores instanceof Float32Array) || scores.length !== tokens.texts.length) {
-    throw damagedGguf(what, 'its tokens do not have a score each');
-  }
+  const scores = numbersOf(metadata, 'scores', tokens.texts.length, what);
   const unknown = metadata.get('tokenizer.ggml.unknown_token_id') ?? 0;
   const prepend = metadata.get('tokenizer.ggml.add_space_prefix') !== false;
   const replace = { type: 'Replace', pattern: { String: ' ' }, content: METASPACE };
@@ -96,26 +93,32 @@ interface Tokens {
 function textsOf(metadata: GgufMetadata, name: string, what: string): readonly string[] {
   const value = metadata.get(`tokenizer.ggml.${name}`);
   if (Array.isArray(value) && value.length > 0) return value as readonly string[];
-  throw damagedGguf(what, `it has no tokenizer.ggml.${name}`);
+  throw damaged(what, localized('damage.missing', { name: `tokenizer.ggml.${name}` }));
+}
+
+/** One number for each token. */
+function numbersOf(metadata: GgufMetadata, name: string, count: number, what: string): Float64Array {
+  const value = metadata.get(`tokenizer.ggml.${name}`);
+  if (value instanceof Float64Array && value.length === count) return value;
+  throw damaged(what, localized('gguf.perToken', { name: `tokenizer.ggml.${name}` }));
 }
 
 function tokensOf(metadata: GgufMetadata, what: string): Tokens {
   const texts = textsOf(metadata, 'tokens', what);
-  const kinds = metadata.get('tokenizer.ggml.token_type') ?? new Int32Array(texts.length).fill(1);
-  if (!(kinds instanceof Int32Array) || kinds.length !== texts.length) {
-    throw damagedGguf(what, 'its tokens do not have a type each');
-  }
+  const hasKinds = metadata.has('tokenizer.ggml.token_type');
+  const kinds = hasKinds ? numbersOf(metadata, 'token_type', texts.length, what) : texts.map(() => types.normal);
   return { texts, kinds };
 }
 
 /** How the two halves of each token are joined, the better token first, as JSON. */
-function mergesByScore({ texts, kinds }: Tokens, scores: Float32Array, what: string): string[] {
+function mergesByScore({ texts, kinds }: Tokens, scores: Float64Array, what: string): string[] {
   const ids = new Map(texts.map((text, id) => [text, id]));
   const merges: { left: string; right: string; score: number }[] = [];
   for (const [text, id] of ids) {
     if (kinds[id] === types.control || kinds[id] === types.unknown) continue;
     const characters = [...text];
-    if (characters.length > MAX_TOKEN) throw damagedGguf(what, `it has a token of ${characters.length} characters`);
+    if (characters.length > MAX_TOKEN)
+      throw damaged(what, localized('gguf.tokenLength', { length: characters.length }));
     const own: { left: string; right: string; score: number; order: readonly [number, number] }[] = [];
     let left = '';
     for (const character of characters.slice(0, -1)) {

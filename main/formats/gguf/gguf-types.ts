@@ -1,6 +1,6 @@
 /** Declares the types of GGUF metadata and the forms of its numbers. (ggml's docs/gguf.md and ggml-common.h) */
 
-/** Tensors are in blocks of so many numbers, which take so many bytes. By the number that files give the form. */
+/** Forms by their numbers in files: numbers and bytes of a block. */
 export const tensorForms = {
   0: { name: 'F32', blockSize: 1, blockBytes: 4 },
   1: { name: 'F16', blockSize: 1, blockBytes: 2 },
@@ -28,6 +28,9 @@ export const otherForms: ReadonlyMap<number, string> = new Map(
     .map((entry) => [Number.parseInt(entry, 10), entry.replace(/^\d+ /, '')]),
 );
 
+export const formNamed = (name: TensorFormName): TensorForm =>
+  Object.values(tensorForms).find((form) => form.name === name) as TensorForm;
+
 export const readableForms: readonly TensorFormName[] = Object.values(tensorForms).map(({ name }) => name);
 
 /** Types of metadata, by the number that files give them. */
@@ -47,18 +50,8 @@ export const valueTypes = {
   f64: 12,
 } as const;
 
-export type NumberList =
-  | Uint8Array
-  | Int8Array
-  | Uint16Array
-  | Int16Array
-  | Uint32Array
-  | Int32Array
-  | Float32Array
-  | Float64Array;
-
 /** A piece of metadata; whole numbers of 64 bits are rounded to a JavaScript number. */
-export type GgufValue = number | boolean | string | readonly string[] | NumberList;
+export type GgufValue = number | boolean | string | readonly string[] | Float64Array;
 export type GgufMetadata = ReadonlyMap<string, GgufValue>;
 
 export const USUAL_ALIGNMENT = 32;

@@ -1,9 +1,10 @@
 /** Converts a tokenizer to GGUF metadata: `gpt2`, `llama`, or `rwkv` for characters; others are refused. (llama-vocab.cpp) */
+import { localized } from '../../../shared/messages/message.js';
 import { byteOfFallback, type PretrainedSpec } from '../../engine/tokenizer/index.js';
 import type { Json } from '../../engine/types.js';
 import { tokenizerValues } from '../tokenizer/limits.js';
 import type { SpecialIds } from '../tokenizer/special-tokens.js';
-import { notUsable } from '../foreign-weights.js';
+import { notUsable } from '../faults.js';
 import { cutName, cuts } from './gguf-cuts.js';
 import { tokenTypes } from './gguf-types.js';
 import type { TypedValue } from './gguf-write.js';
@@ -14,7 +15,7 @@ export interface Vocabulary {
   readonly metadata: ReadonlyMap<string, TypedValue>;
 }
 
-const ELSEWHERE = 'Export it with --format huggingface, which keeps the tokenizer as it is.';
+const ELSEWHERE = localized('gguf.export.hint');
 const key = (name: string): string => `tokenizer.ggml.${name}`;
 const text = (value: string): TypedValue => ({ type: 'string', value });
 const number = (value: number): TypedValue => ({ type: 'u32', value });
@@ -55,7 +56,7 @@ export function tokenizerVocabulary(
   const { texts, kinds } = tokensOf(spec, rows);
   const ending = special.eos ?? special.bos ?? kinds.findIndex((kind) => kind === tokenTypes.control);
   if (ending < 0 || ending >= texts.length) {
-    throw notUsable(what, 'its tokenizer has no token that ends a text, which llama.cpp needs', ELSEWHERE);
+    throw notUsable(what, localized('gguf.noEnd'), ELSEWHERE);
   }
   const kind = spec.alphabet === 'bytes' ? byteLevel(file, spec, what) : sentencePiece(file, spec, texts, what);
   const optional = { unknown: spec.unknown, padding: special.pad };
@@ -114,9 +115,7 @@ function byteLevel(
 ): [string, TypedValue][] {
   const pre = cutName({ pre_tokenizer, normalizer, ignore_merges: spec.takesWhole });
   if (pre === null) {
-    const known = [...new Set(Object.keys(cuts))].join(', ');
-    const why = `its tokenizer cuts a text by rules that are none of those which GGUF files name (${known})`;
-    throw notUsable(what, why, ELSEWHERE);
+    throw notUsable(what, localized('gguf.noCut', { known: Object.keys(cuts).join(', ') }), ELSEWHERE);
   }
   const { left, right } = spec.merges;
   const token = (id: number | undefined): string => spec.tokens[id ?? -1] ?? '';
@@ -142,8 +141,7 @@ function sentencePiece(
   const writesBlanks = spec.writesBlanks || spec.normalize('a b') === `a${METASPACE}b`;
   const prefix = spec.prefix?.text ?? '';
   if (!isPlain || !writesBlanks || !spec.fallsBackToBytes || (prefix !== '' && prefix !== METASPACE)) {
-    const why = 'its tokenizer is neither of bytes nor like SentencePiece’s with byte fallback';
-    throw notUsable(what, why, ELSEWHERE);
+    throw notUsable(what, localized('gguf.noSentencePiece'), ELSEWHERE);
   }
   const scores = new Float32Array(texts.length);
   const { made } = spec.merges;

@@ -2,7 +2,7 @@
 import { elements } from '../../../shared/architectures/index.js';
 import type { HostArray } from '../../engine/types.js';
 import { numberToHalf } from '../number-formats.js';
-import { ALIGNMENT_KEY, MAGIC, tensorForms, USUAL_ALIGNMENT, valueTypes } from './gguf-types.js';
+import { formNamed, MAGIC, tensorForms, USUAL_ALIGNMENT, valueTypes } from './gguf-types.js';
 
 /** A piece of metadata together with the type that readers expect it in. */
 export type TypedValue =
@@ -36,7 +36,6 @@ export function* encodeGguf(
   metadata: ReadonlyMap<string, TypedValue>,
   tensors: readonly TensorToWrite[],
 ): Generator<Uint8Array> {
-  if (metadata.has(ALIGNMENT_KEY)) throw new Error('the alignment is always the usual one');
   const places = placesOf(tensors);
   const parts = [u32(MAGIC), u32(3), u64(tensors.length), u64(metadata.size)];
   for (const [key, value] of metadata) parts.push(string(key), typedValue(value));
@@ -65,7 +64,7 @@ function placesOf(tensors: readonly TensorToWrite[]): readonly number[] {
 }
 
 function bytesIn(shape: readonly number[], form: WrittenForm): number {
-  const { blockSize, blockBytes } = formFacts(form);
+  const { blockSize, blockBytes } = formNamed(form);
   return (elements(shape) / blockSize) * blockBytes;
 }
 
@@ -73,11 +72,6 @@ function bytesIn(shape: readonly number[], form: WrittenForm): number {
 export const dataBytes = (tensors: readonly Pick<TensorToWrite, 'shape' | 'form'>[]): number =>
   tensors.reduce((sum, { shape, form }) => sum + aligned(bytesIn(shape, form)), 0);
 
-const formFacts = (form: WrittenForm) => {
-  const found = Object.values(tensorForms).find(({ name }) => name === form);
-  if (found === undefined) throw new Error(`no form ${form}`);
-  return found;
-};
 const formNumber = (form: WrittenForm): number =>
   Number(Object.entries(tensorForms).find(([, { name }]) => name === form)?.[0]);
 

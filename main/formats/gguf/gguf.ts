@@ -1,10 +1,12 @@
 /** Opens a GGUF file, whose header is checked before use, and reads tensors as float32. (ggml's docs/gguf.md) */
 import { elements } from '../../../shared/architectures/index.js';
+import { localized } from '../../../shared/messages/message.js';
 import { bytesAt, bytesSource, type ByteSource } from '../byte-source.js';
+import { damaged, notUsable } from '../faults.js';
+import { decodeNumbers } from '../number-formats.js';
 import { quoted } from '../shorten.js';
 import { dequantize } from './dequantize.js';
-import { notUsable } from '../foreign-weights.js';
-import { damagedGguf, HeaderReader } from './gguf-header.js';
+import { HeaderReader } from './gguf-header.js';
 import {
   ALIGNMENT_KEY,
   type GgufMetadata,
@@ -17,8 +19,8 @@ import {
   USUAL_ALIGNMENT,
 } from './gguf-types.js';
 
-export interface GgufTensor {
-  /** Row-major, the axis that changes fastest last: the other way round than in the file. */
+interface GgufTensor {
+  /** Row-major: the axes in the reverse order of the file. */
   readonly shape: readonly number[];
   readonly form: TensorForm;
 }
@@ -27,7 +29,7 @@ export interface OpenGguf {
   readonly metadata: GgufMetadata;
   /** In the order of the file's table. */
   readonly tensors: ReadonlyMap<string, GgufTensor>;
-  /** Reads one tensor as float32, a few megabytes of the file at a time. @throws UserError `file_damaged` */
+  /** Reads one tensor as float32. */
   read(name: string): Float32Array;
   /** Reads the bytes now, as few as in the file, and converts them at each call. */
   take(name: string): () => Float32Array;
@@ -40,7 +42,7 @@ const MAX_AXES = 4;
 /** 256 layers of a dozen tensors are 3,000. */
 const MAX_TENSORS = 1 << 16;
 const MAX_ENTRIES = 1 << 14;
-/** What is read of a tensor at once, at most. */
+/** The most bytes of a quantised tensor that are read at once. */
 const CHUNK_BYTES = 4 << 20;
 
 interface Place extends GgufTensor {
@@ -49,12 +51,20 @@ interface Place extends GgufTensor {
 }
 
 /** Reads and checks the header. @throws UserError `file_damaged`; `checkpoint` for a version or form that is not read */
-export function openGguf(source: ByteSource, what = 'the file'): OpenGguf {
+export function openGguf(source: ByteSource, what = 'GGUF'): OpenGguf {
   const header = new HeaderReader(source, what);
-  const tensorCount = readBeginning(header, source, what);
-  const metadata = readMetadata(header, what, tensorCount.entries);
-  const tensors = readTable(header, what, tensorCount.tensors);
-  const alignment = alignmentOf(metadata, what);
+  if (header.u32() !== MAGIC) throw damaged(what, localized('damage.magic', { name: 'GGUF' }));
+  checkVersion(header.u32(), what);
+  const [tensorCount, entryCount] = [header.u64(), header.u64()];
+  if (tensorCount > MAX_TENSORS || entryCount > MAX_ENTRIES) throw header.invalid();
+  const metadata = readMetadata(header, what, entryCount);
+  const tensors = readTable(header, what, tensorCount);
+  const alignment = metadata.get(ALIGNMENT_KEY) ?? USUAL_ALIGNMENT;
+  if (
+    typeof alignment !== 'number' ||
+    !(alignment >= 1 && alignment <= 1 << 20 && Number.isInteger(Math.log2(alignment)))
+  )
+    throw damaged(what, localized('damage.value', { name: ALIGNMENT_KEY, value: String(alignment).slice(0, 20) }));
   const dataStart = Math.ceil(header.position / alignment) * alignment;
   checkPlaces(tensors, { alignment, dataBytes: source.byteLength - dataStart, what });
   const placeOf = (name: string) => {
@@ -77,34 +87,19 @@ export function openGguf(source: ByteSource, what = 'the file'): OpenGguf {
   };
 }
 
-function readBeginning(
-  header: HeaderReader,
-  source: ByteSource,
-  what: string,
-): { readonly tensors: number; readonly entries: number } {
-  if (source.byteLength < 24) throw damagedGguf(what, 'it is too short');
-  if (header.u32() !== MAGIC) throw damagedGguf(what, 'it does not begin with "GGUF"');
-  const version = header.u32();
-  if (version !== 2 && version !== 3) {
-    const isBigEndian = version === 0x02000000 || version === 0x03000000;
-    throw notUsable(
-      what,
-      isBigEndian ? 'it is written for big-endian machines' : `it has version ${version} of the format`,
-      'Use a file of version 2 or 3 for ordinary (little-endian) machines.',
-    );
-  }
-  const [tensors, entries] = [header.u64(), header.u64()];
-  if (tensors > MAX_TENSORS) throw damagedGguf(what, `it cannot hold ${tensors} tensors`);
-  if (entries > MAX_ENTRIES) throw damagedGguf(what, `it cannot hold ${entries} pieces of metadata`);
-  return { tensors, entries };
+function checkVersion(version: number, what: string): void {
+  if (version === 2 || version === 3) return;
+  const isBigEndian = version === 0x02000000 || version === 0x03000000;
+  const why = isBigEndian ? localized('gguf.bigEndian') : localized('gguf.version', { version });
+  throw notUsable(what, why, localized('gguf.version.hint'));
 }
 
 function readMetadata(header: HeaderReader, what: string, count: number): GgufMetadata {
   const metadata = new Map<string, GgufValue>();
   for (let i = 0; i < count; i++) {
-    const key = header.string('a key of its metadata', MAX_KEY);
-    if (metadata.has(key)) throw damagedGguf(what, `it says ${quoted(key)} twice`);
-    metadata.set(key, header.value(key));
+    const key = header.string(MAX_KEY);
+    if (metadata.has(key)) throw damaged(what, localized('damage.twice', { name: quoted(key) }));
+    metadata.set(key, header.value());
   }
   return metadata;
 }
@@ -112,64 +107,28 @@ function readMetadata(header: HeaderReader, what: string, count: number): GgufMe
 function readTable(header: HeaderReader, what: string, count: number): Map<string, Place> {
   const tensors = new Map<string, Place>();
   for (let i = 0; i < count; i++) {
-    const name = header.string("a tensor's name", MAX_NAME);
-    if (tensors.has(name)) throw damagedGguf(what, `it has the tensor ${quoted(name)} twice`);
+    const name = header.string(MAX_NAME);
+    if (tensors.has(name)) throw damaged(what, localized('damage.twice', { name: quoted(name) }));
     const axes = header.u32();
-    if (axes < 1 || axes > MAX_AXES) throw damagedGguf(what, `tensor ${quoted(name)} cannot have ${axes} axes`);
+    if (axes < 1 || axes > MAX_AXES) throw header.invalid();
     const shape = Array.from({ length: axes }, () => header.u64()).reverse();
-    const form = formOf(header.u32(), name, what);
-    const byteLength = bytesOf(shape, form, name, what);
+    const number = header.u32();
+    const form = (tensorForms as Readonly<Record<number, TensorForm>>)[number];
+    if (form === undefined) {
+      const other = otherForms.get(number);
+      if (other === undefined) throw header.invalid();
+      const why = localized('gguf.form', { tensor: quoted(name), form: other });
+      throw notUsable(what, why, localized('gguf.form.hint', { forms: readableForms.join(', ') }));
+    }
+    const [size, row] = [elements(shape), shape.at(-1) ?? 0];
+    if (!Number.isSafeInteger(4 * size) || size === 0 || row % form.blockSize !== 0) throw header.invalid();
+    const byteLength = (size / form.blockSize) * form.blockBytes;
     tensors.set(name, { shape, form, byteLength, offset: header.u64() });
   }
   return tensors;
 }
 
-function formOf(number: number, name: string, what: string): TensorForm {
-  const form = (tensorForms as Readonly<Record<number, TensorForm>>)[number];
-  if (form !== undefined) return form;
-  const other = otherForms.get(number);
-  if (other === undefined) throw damagedGguf(what, `tensor ${quoted(name)} has the unknown form ${number}`);
-  throw notUsable(
-    what,
-    `tensor ${quoted(name)} is quantised as ${other}`,
-    `Use a file whose tensors are of these forms: ${readableForms.join(', ')}.`,
-  );
-}
-
-function bytesOf(
-  shape: readonly number[],
-  { name: form, blockSize, blockBytes }: TensorForm,
-  name: string,
-  what: string,
-) {
-  const count = elements(shape);
-  const row = shape.at(-1) ?? 0;
-  if (!Number.isSafeInteger(4 * count) || shape.includes(0)) {
-    throw damagedGguf(what, `tensor ${quoted(name)} cannot have the shape [${shape.join(', ')}]`);
-  }
-  if (row % blockSize !== 0) {
-    throw damagedGguf(what, `rows of ${row} in tensor ${quoted(name)} are no whole blocks of ${form}`);
-  }
-  return (count / blockSize) * blockBytes;
-}
-
-function alignmentOf(metadata: GgufMetadata, what: string): number {
-  const alignment = metadata.get(ALIGNMENT_KEY) ?? USUAL_ALIGNMENT;
-  if (
-    typeof alignment === 'number' &&
-    Number.isInteger(Math.log2(alignment)) &&
-    alignment >= 1 &&
-    alignment <= 1 << 20
-  ) {
-    return alignment;
-  }
-  throw damagedGguf(
-    what,
-    `its ${ALIGNMENT_KEY} cannot be ${typeof alignment === 'number' ? alignment : typeof alignment}`,
-  );
-}
-
-/** No tensor may reach beyond the file or share a byte with another: what is read is then never more than the file. */
+/** No tensor may reach beyond the file or share a byte with another, which bounds all reading by the file's size. */
 function checkPlaces(
   tensors: ReadonlyMap<string, Place>,
   { alignment, dataBytes, what }: { readonly alignment: number; readonly dataBytes: number; readonly what: string },
@@ -177,31 +136,26 @@ function checkPlaces(
   const sorted = [...tensors].sort(([, a], [, b]) => a.offset - b.offset);
   let free = 0;
   for (const [name, { offset, byteLength }] of sorted) {
-    if (offset % alignment !== 0)
-      throw damagedGguf(what, `tensor ${quoted(name)} does not begin on ${alignment} bytes`);
-    if (offset < free) throw damagedGguf(what, `tensor ${quoted(name)} overlaps another`);
+    if (offset % alignment !== 0 || offset < free)
+      throw damaged(what, localized('damage.tensorPlace', { name: quoted(name) }));
     free = offset + byteLength;
-    if (free > dataBytes) {
-      throw damagedGguf(what, `it was cut short: tensor ${quoted(name)} ends ${free - dataBytes} bytes behind its end`);
-    }
+    if (free > dataBytes) throw damaged(what, localized('damage.cutShort'));
   }
 }
 
 function readTensor(source: ByteSource, position: number, { shape, form, byteLength }: Place): Float32Array {
+  const { name, blockSize, blockBytes } = form;
+  if (name === 'F32' || name === 'F16' || name === 'BF16')
+    return decodeNumbers(name, bytesAt(source, position, byteLength).buffer);
   const count = elements(shape);
   const numbers = new Float32Array(count);
-  if (form.name === 'F32') {
-    source.read(position, new Uint8Array(numbers.buffer));
-    return numbers;
-  }
-  const { blockSize, blockBytes } = form;
   const chunkBlocks = Math.floor(CHUNK_BYTES / blockBytes);
   const buffer = new Uint8Array(Math.min(chunkBlocks * blockBytes, byteLength));
   for (let block = 0; block * blockSize < count; block += chunkBlocks) {
     const blocks = Math.min(chunkBlocks, count / blockSize - block);
     const bytes = buffer.subarray(0, blocks * blockBytes);
     source.read(position + block * blockBytes, bytes);
-    dequantize(form, bytes, numbers.subarray(block * blockSize, (block + blocks) * blockSize));
+    dequantize(name, bytes, numbers.subarray(block * blockSize, (block + blocks) * blockSize));
   }
   return numbers;
 }

@@ -1,4 +1,4 @@
-/** Charts of pages that are given away, drawn as SVG: points with their 95 % intervals row by row, and lines over steps. */
+/** Draws charts of exported pages as SVG: points with their 95 % intervals row by row, and lines over steps. */
 import { html, type Markup } from './html.js';
 
 interface ChartRow {
@@ -14,13 +14,13 @@ interface Chart {
   readonly unit: string;
   readonly write: (value: number) => string;
   readonly line?: number;
-  /** Ends of the axis; without them, of what is drawn. */
+  /** Ends of the axis; by default those of the data. */
   readonly from?: number;
   readonly to?: number;
 }
 
 const WIDTH = 720;
-/** What a letter of a label takes, about, and what all of them may. */
+/** The approximate width of a letter of a label, and the most for all. */
 const LETTER = 7;
 const MOST_LEFT = 420;
 const RIGHT = 30;
@@ -72,7 +72,7 @@ export interface Curve {
   readonly label: string;
   readonly steps: readonly number[];
   readonly values: readonly (number | null)[];
-  /** Which of the six colours, and which of the four kinds of stroke: any numbers. */
+  /** Any numbers, taken modulo the six colours and the four kinds of stroke. */
   readonly colour: number;
   readonly stroke: number;
 }
@@ -86,15 +86,15 @@ interface CurveChart {
 const CURVES = { width: 560, height: 260, left: 58, right: 24, top: 12, bottom: 34 } as const;
 const classOf = ({ colour, stroke }: Curve) => `curve c${(colour % 6) + 1}${stroke % 4 === 0 ? '' : ` d${stroke % 4}`}`;
 
-/** Null where nothing was measured. */
+/** Draws lines over steps; null without values. */
 export function curveChart({ title, curves, write }: CurveChart): Markup | null {
   const values = curves.flatMap((curve) => curve.values.filter((value) => value !== null));
   if (values.length === 0) return null;
   const last = Math.max(1, ...curves.map(({ steps }) => steps.at(-1) ?? 0));
   let [least, most] = [values.reduce((a, b) => Math.min(a, b)), values.reduce((a, b) => Math.max(a, b))];
   if (!(least < most)) [least, most] = [least - 0.5, most + 0.5];
-  // A line alone that is called as its chart is needs no legend.
-  const said = curves.length === 1 && curves[0]?.label === title ? [] : curves;
+  // A single line with the chart's own title needs no legend.
+  const labelled = curves.length === 1 && curves[0]?.label === title ? [] : curves;
   const { width, height, left, right, top, bottom } = CURVES;
   const floor = height - bottom;
   const x = (step: number) => (left + (step / last) * (width - left - right)).toFixed(1);
@@ -105,10 +105,10 @@ export function curveChart({ title, curves, write }: CurveChart): Markup | null 
       ${curves.map((curve) => html`<path class="${classOf(curve)}" d="${pathOf(curve, x, y)}" />`)}
     </svg>
     ${
-      said.length === 0
+      labelled.length === 0
         ? ''
         : html`<ul class="legend">
-            ${said.map(
+            ${labelled.map(
               (curve) =>
                 html`<li>
                   <svg viewBox="0 0 26 10" aria-hidden="true"><path class="${classOf(curve)}" d="M0 5H26" /></svg
@@ -119,18 +119,18 @@ export function curveChart({ title, curves, write }: CurveChart): Markup | null 
     }`;
 }
 
-/** A point alone between gaps is a short line, so that it is seen. */
+/** Draws an isolated point as a short line, so that it is visible. */
 function pathOf({ steps, values }: Curve, x: (step: number) => string, y: (value: number) => string): string {
   let path = '';
-  let begun = false;
+  let isDrawing = false;
   values.forEach((value, at) => {
     if (value === null) {
-      begun = false;
+      isDrawing = false;
       return;
     }
-    path += `${begun ? 'L' : 'M'}${x(steps[at] ?? 0)} ${y(value)}`;
-    if (!begun && (values[at + 1] ?? null) === null) path += 'h1';
-    begun = true;
+    path += `${isDrawing ? 'L' : 'M'}${x(steps[at] ?? 0)} ${y(value)}`;
+    if (!isDrawing && (values[at + 1] ?? null) === null) path += 'h1';
+    isDrawing = true;
   });
   return path;
 }

@@ -1,4 +1,4 @@
-/** The day of a moment as a page that is given away writes it: wherever it is read, the same. */
+/** Formats the day of a moment in UTC, so that an exported page is the same everywhere. */
 import { dateFormatter } from '../../../shared/base/formatters.js';
 import type { Language } from '../../../shared/language.js';
 

@@ -1,4 +1,4 @@
-/** HTML and SVG as text in which nothing that was put in can become markup. */
+/** Writes HTML and SVG in which no inserted text can become markup. */
 
 /** Markup, as opposed to text. */
 export class Markup {
@@ -21,6 +21,6 @@ const written = (part: Part): string => {
   return typeof part === 'object' ? part.map(({ text }) => text).join('') : escaped(String(part));
 };
 
-/** html`<p>${text}</p>`: what stands in ${} is text, unless it is markup itself. */
+/** html`<p>${text}</p>`: each ${} is text, unless it is markup itself. */
 export const html = (texts: TemplateStringsArray, ...parts: readonly Part[]): Markup =>
   new Markup(texts.map((text, at) => text + (at < parts.length ? written(parts[at] ?? '') : '')).join(''));

@@ -1,4 +1,4 @@
-/** What pages that are given away are made of: their frame, whose policy forbids every request and script, style, tables. */
+/** Builds exported pages: their frame, whose policy forbids every request and script, style, tables. */
 import type { Language } from '../../../shared/language.js';
 import { html, Markup } from './html.js';
 import { documentFormat } from './document.js';
@@ -9,7 +9,7 @@ body{font:16px/1.55 system-ui,sans-serif;color:var(--ink);background:var(--paper
 h1{font-size:1.6rem;margin:0}h2{font-size:1.2rem;margin:2.2rem 0 .5rem}h3{font-size:1rem;margin:1.4rem 0 .4rem}p.soft,caption,figcaption{color:var(--soft)}figure{margin:1rem 0}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}caption{text-align:left;padding-bottom:.3rem}
 th,td{text-align:left;padding:.35rem .6rem;border-bottom:1px solid var(--line);vertical-align:top}tbody th{min-width:7rem}.scroll{overflow-x:auto;margin:.8rem 0}
-.alarm{border-left:4px solid var(--edge);background:var(--warn);padding:.7rem 1rem}ul.said{padding-left:1.2rem}
+.alarm{border-left:4px solid var(--edge);background:var(--warn);padding:.7rem 1rem}ul.verdicts{padding-left:1.2rem}
 svg{width:100%;height:auto;font:13px system-ui,sans-serif}svg text{fill:var(--ink)}svg .label{text-anchor:end}svg .tick,svg .unit{text-anchor:middle;fill:var(--soft)}
 .grid{stroke:var(--line)}.half{stroke:var(--soft);stroke-dasharray:4 4}.interval{stroke:var(--mark);stroke-width:3}.point{fill:var(--mark)}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:.8rem}

@@ -1,5 +1,5 @@
 /** Reads and writes nanoGPT's meta.pkl {vocab_size, itos, stoi}, byte for byte as prepare.py under Python 3.8 or newer. */
-import { localized } from '../../../shared/messages/message.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import { MAX_VOCABULARY, nameCharacter } from '../../engine/tokenizer/char.js';
 import { type PickleRules, type PickleValue, readPickle } from './pickle.js';
@@ -20,22 +20,24 @@ export const metaRules: PickleRules = {
 /** Returns the characters in order of their ids; ignores other keys. @throws UserError `meta_file` */
 export function readMetaPickle(bytes: Uint8Array): string[] {
   const meta = readPickle(bytes, metaRules);
-  if (!(meta instanceof Map)) throw damaged('it does not hold a dictionary');
+  if (!(meta instanceof Map)) throw damaged(localized('pickle.metaDictionary', { name: 'meta.pkl' }));
   const vocabSize = meta.get('vocab_size');
   const itos = meta.get('itos');
   const stoi = meta.get('stoi');
   if (!isId(vocabSize) || vocabSize < 1 || vocabSize > MAX_VOCABULARY) {
-    throw damaged(`vocab_size must be a whole number from 1 to ${MAX_VOCABULARY}`);
+    throw damaged(localized('pickle.metaSize', { most: MAX_VOCABULARY }));
   }
-  if (!(itos instanceof Map)) throw damaged('itos must be a dictionary');
-  if (!(stoi instanceof Map)) throw damaged('stoi must be a dictionary');
+  if (!(itos instanceof Map)) throw damaged(localized('pickle.metaDictionary', { name: 'itos' }));
+  if (!(stoi instanceof Map)) throw damaged(localized('pickle.metaDictionary', { name: 'stoi' }));
   if (itos.size !== vocabSize || stoi.size !== vocabSize) {
-    throw damaged(`vocab_size is ${vocabSize}, but itos has ${itos.size} entries and stoi ${stoi.size}`);
+    const sizes = { size: vocabSize, itos: itos.size, stoi: stoi.size };
+    throw damaged(localized('pickle.metaSizes', sizes));
   }
   return Array.from({ length: vocabSize }, (_, id) => {
     const character = itos.get(id);
-    if (!isCharacter(character)) throw damaged(`itos[${id}] is not a single character`);
-    if (stoi.get(character) !== id) throw damaged(`stoi and itos disagree about ${nameCharacter(character)}`);
+    if (!isCharacter(character)) throw damaged(localized('pickle.metaCharacter', { id }));
+    if (stoi.get(character) !== id)
+      throw damaged(localized('pickle.metaDisagree', { character: nameCharacter(character) }));
     return character;
   });
 }
@@ -50,7 +52,7 @@ function isCharacter(value: PickleValue | undefined): value is string {
   return value.length === (code > 0xffff ? 2 : 1) && (code < 0xd800 || code > 0xdfff);
 }
 
-function damaged(why: string): UserError {
+function damaged(why: Message): UserError {
   return new UserError({
     code: 'meta_file',
     message: localized('pickle.nanogpts_meta_pkl', { why }),

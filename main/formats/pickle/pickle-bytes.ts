@@ -1,23 +1,33 @@
 /** Reads the bytes of a pickle from the front: numbers of fixed size, counted texts and lines, each within the file. */
+import { localized, type Message } from '../../../shared/messages/message.js';
 import type { UserError } from '../../../shared/errors.js';
 
 const MAX_INTEGER_BYTES = 64;
 /** Longer than the name of any module. */
 const MAX_LINE = 1 << 10;
-const SHORT = 24;
 
 const utf8Decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export class PickleBytes {
   private position = 0;
+  /** Where the current instruction begins. */
   private at = 0;
-  private readonly view: DataView;
+  private readonly buffer: Buffer;
 
   constructor(
-    private readonly bytes: Uint8Array,
-    private readonly refuse: (why: string, at: number) => UserError,
+    bytes: Uint8Array,
+    private readonly refuse: (why: Message, at: number) => UserError,
   ) {
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    this.buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  }
+
+  error(why: Message): UserError {
+    return this.refuse(why, this.at);
+  }
+
+  /** The error for anything that Python's pickler does not write. */
+  invalid(): UserError {
+    return this.error(localized('pickle.invalid'));
   }
 
   instruction(): number {
@@ -25,93 +35,65 @@ export class PickleBytes {
     return this.byte();
   }
 
-  error(why: string): UserError {
-    return this.refuse(why, this.at);
-  }
-
   byte(): number {
-    return this.view.getUint8(this.take(1));
+    return this.buffer.readUInt8(this.take(1));
   }
 
   unsigned2(): number {
-    return this.view.getUint16(this.take(2), true);
+    return this.buffer.readUInt16LE(this.take(2));
   }
 
   signed4(): number {
-    return this.view.getInt32(this.take(4), true);
+    return this.buffer.readInt32LE(this.take(4));
   }
 
   unsigned4(): number {
-    return this.view.getUint32(this.take(4), true);
+    return this.buffer.readUInt32LE(this.take(4));
   }
 
   unsigned8(): number {
-    return Number(this.view.getBigUint64(this.take(8), true));
+    return Number(this.buffer.readBigUInt64LE(this.take(8)));
   }
 
   /** Python writes this one number big-endian. */
   float8(): number {
-    return this.view.getFloat64(this.take(8), false);
+    return this.buffer.readDoubleBE(this.take(8));
   }
 
   slice(count: number): Uint8Array {
     const start = this.take(count);
-    return this.bytes.slice(start, start + count);
+    return new Uint8Array(this.buffer.subarray(start, start + count));
   }
 
   utf8(count: number): string {
     const start = this.take(count);
-    const short = count <= SHORT ? ascii(this.bytes, start, count) : null;
-    if (short !== null) return short;
     try {
-      return utf8Decoder.decode(this.bytes.subarray(start, start + count));
+      return utf8Decoder.decode(this.buffer.subarray(start, start + count));
     } catch {
-      throw this.error('text that is not UTF-8');
+      throw this.invalid();
     }
-  }
-
-  latin1(count: number): string {
-    const start = this.take(count);
-    let text = '';
-    for (let i = start; i < start + count; i += 4096) {
-      text += String.fromCharCode(...this.bytes.subarray(i, Math.min(i + 4096, start + count)));
-    }
-    return text;
   }
 
   line(): string {
-    const window = this.bytes.subarray(this.position, this.position + MAX_LINE + 1);
-    const length = window.indexOf(0x0a);
-    if (length === -1) throw this.error(window.length > MAX_LINE ? 'a line that is too long' : 'it is cut short');
-    const text = this.latin1(length);
-    this.position += 1;
-    return text;
+    const length = this.buffer.subarray(this.position, this.position + MAX_LINE + 1).indexOf(0x0a);
+    if (length === -1) throw this.invalid();
+    const start = this.take(length + 1);
+    return this.buffer.toString('latin1', start, start + length);
   }
 
-  /** A little-endian two's complement integer. */
+  /** A little-endian two's complement integer; a number if it can be one exactly. */
   integer(count: number): number | bigint {
-    if (count > MAX_INTEGER_BYTES) throw this.error('a number that is too large');
-    let value = 0n;
-    const start = this.take(count);
-    for (let i = count - 1; i >= 0; i--) value = (value << 8n) | BigInt(this.bytes[start + i] ?? 0);
-    return narrow(BigInt.asIntN(8 * count, value));
+    if (count > MAX_INTEGER_BYTES) throw this.invalid();
+    let bits = 0n;
+    for (const byte of this.slice(count).reverse()) bits = (bits << 8n) | BigInt(byte);
+    const value = BigInt.asIntN(8 * count, bits);
+    return Number.isSafeInteger(Number(value)) ? Number(value) : value;
   }
 
   private take(count: number): number {
     const start = this.position;
-    if (count > this.bytes.length - start) throw this.error('it is cut short');
+    if (count > this.buffer.length - start) throw this.error(localized('damage.cutShort'));
     this.position = start + count;
     return start;
   }
-}
-
-/** Most texts in a pickle are a few letters, for which a decoder takes many times as long as this. */
-function ascii(bytes: Uint8Array, start: number, count: number): string | null {
-  for (let i = start; i < start + count; i++) if ((bytes[i] ?? 0) >= 0x80) return null;
-  return String.fromCharCode(...bytes.subarray(start, start + count));
-}
-
-/** A number where it can be one exactly. */
-export function narrow(value: bigint): number | bigint {
-  return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value;
 }

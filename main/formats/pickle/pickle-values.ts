@@ -1,5 +1,6 @@
 /** Declares the values of a pickle and the list of names that a format allows; no name from a file is ever looked up. */
 import type { UserError } from '../../../shared/errors.js';
+import type { Message } from '../../../shared/messages/message.js';
 
 export type PickleValue =
   | null
@@ -10,7 +11,6 @@ export type PickleValue =
   | Uint8Array
   | PickleValue[]
   | Map<PickleValue, PickleValue>
-  | Set<PickleValue>
   | PickleObject;
 
 export abstract class PickleObject {
@@ -31,7 +31,7 @@ export class PickleGlobal extends PickleObject {
   }
 }
 
-/** An instance of a class, as its fields: whatever the class is in Python, here it is a name. */
+/** An instance of a class as its fields; the class is only a name here. */
 export class PickleRecord extends PickleObject {
   readonly fields = new Map<string, PickleValue>();
 
@@ -54,15 +54,15 @@ export class PickleRecord extends PickleObject {
   }
 }
 
-/** Python's collections.OrderedDict; it may carry attributes, such as PyTorch's `_metadata`, which are left aside. */
+/** Python's collections.OrderedDict; its attributes, such as PyTorch's `_metadata`, are ignored. */
 export class OrderedDict extends Map<PickleValue, PickleValue> {}
 
-/** What a format allows in its pickles. */
+/** Decides which names and references a format allows in its pickles. */
 export interface PickleRules {
   /** Resolves a name; null refuses it. */
   global(module: string, name: string): PickleGlobal | null;
   /** Resolves a persistent id; null refuses it. */
   persistent(id: PickleValue): PickleValue | null;
-  /** The error for a pickle that is not accepted. @param why in words @param at the byte */
-  refuse(why: string, at: number): UserError;
+  /** The error for a pickle that is not accepted. @param at the byte */
+  refuse(why: Message, at: number): UserError;
 }

@@ -1,5 +1,6 @@
 /** Reads Python pickles as data (protocols 2 to 5). Names reach only a format's rules; other instructions that could run code are refused. */
-import type { UserError } from '../../../shared/errors.js';
+import { bytes, localized } from '../../../shared/messages/message.js';
+import { quoted } from '../shorten.js';
 import { PickleBytes } from './pickle-bytes.js';
 import {
   OrderedDict,
@@ -9,336 +10,83 @@ import {
   type PickleRules,
   type PickleValue,
 } from './pickle-values.js';
-import { quoted } from '../shorten.js';
 
 export * from './pickle-values.js';
 
-/** Three times what the largest vocabulary needs (65,536 characters), thirty times what a checkpoint of 48 layers does. */
+/** Three times the largest vocabulary (65,536 characters), thirty times a checkpoint of 48 layers. */
 export const MAX_PICKLE = 1 << 22;
 const MAX_STACK = 1 << 18;
-/** Bytes that the values may take, by a rough count that is never given back: bounds memory and time alike. */
+/** Bytes of all values by a rough count that never decreases: bounds memory and time alike. */
 const MAX_MEMORY = 1 << 25;
 const cost = { value: 32, container: 200, item: 24, entry: 96 } as const;
-/** Keys that a file could choose so that a Map's places for them are all the same: beyond small whole numbers, only a few. */
+/** Other keys than small integers could be chosen to collide in a Map: only a few are allowed. */
 const USUAL_KEYS = 1 << 22;
 const UNUSUAL_KEYS = 1000;
 
-/** Instructions that no list makes acceptable. */
-const forbidden: Readonly<Record<number, string>> = {
-  0x69: 'INST',
-  0x6f: 'OBJ',
-  0x92: 'NEWOBJ_EX',
-  0x82: 'EXT1',
-  0x83: 'EXT2',
-  0x84: 'EXT4',
-  0x50: 'PERSID',
-};
-
 /** Reads a pickle with bounded time and memory. @throws UserError as the rules make it */
-export function readPickle(bytes: Uint8Array, rules: PickleRules): PickleValue {
-  if (bytes.length > MAX_PICKLE) throw rules.refuse(`larger than ${MAX_PICKLE} bytes`, 0);
-  return new PickleMachine(bytes, rules).run();
+export function readPickle(data: Uint8Array, rules: PickleRules): PickleValue {
+  if (data.length > MAX_PICKLE) throw rules.refuse(localized('damage.tooLarge', { most: bytes(MAX_PICKLE) }), 0);
+  return new PickleMachine(data, rules).run();
 }
 
-class PickleMachine {
+class PickleMachine extends PickleBytes {
   private readonly stack: PickleValue[] = [];
   private readonly marks: number[] = [];
   private readonly memo = new Map<number, PickleValue>();
-  private readonly input: PickleBytes;
   private spent = 0;
   private unusualKeys = 0;
 
   constructor(
-    bytes: Uint8Array,
+    data: Uint8Array,
     private readonly rules: PickleRules,
   ) {
-    this.input = new PickleBytes(bytes, (why, at) => rules.refuse(why, at));
+    super(data, (why, at) => rules.refuse(why, at));
   }
 
   run(): PickleValue {
     for (;;) {
-      const opcode = this.input.instruction();
-      if (opcode === 0x2e) {
-        // STOP
-        if (this.stack.length !== 1 || this.marks.length > 0) throw this.error('it ends with something left over');
+      const opcode = this.instruction();
+      if (opcode === STOP) {
+        if (this.stack.length !== 1 || this.marks.length > 0) throw this.invalid();
         return this.pop();
       }
-      this.step(opcode);
-      if (this.stack.length + this.marks.length > MAX_STACK) throw this.error('too much on the stack');
-    }
-  }
-
-  private step(opcode: number): void {
-    switch (opcode) {
-      case 0x80: // PROTO
-        if (this.input.byte() > 5) throw this.error('a protocol above 5');
-        return;
-      case 0x95: // FRAME: only a hint for buffering
-        this.input.unsigned8();
-        return;
-      case 0x28: // MARK
-        this.marks.push(this.stack.length);
-        return;
-      case 0x30: // POP
-        if (this.stack.length === this.marks.at(-1)) this.marks.pop();
-        else this.pop();
-        return;
-      case 0x31: // POP_MARK
-        this.popMark();
-        return;
-      case 0x32: // DUP
-        this.stack.push(this.top());
-        return;
-      case 0x4e: // NONE
-        this.stack.push(null);
-        return;
-      case 0x88: // NEWTRUE
-        this.stack.push(true);
-        return;
-      case 0x89: // NEWFALSE
-        this.stack.push(false);
-        return;
-      default:
-        if (this.number(opcode) || this.text(opcode) || this.container(opcode)) return;
-        if (this.remember(opcode) || this.object(opcode)) return;
-        throw this.error(
-          opcode in forbidden
-            ? `the instruction ${forbidden[opcode]}, which could run code; nothing was run`
-            : `the unknown instruction 0x${opcode.toString(16).padStart(2, '0')}`,
-        );
-    }
-  }
-
-  private number(opcode: number): boolean {
-    const { input } = this;
-    switch (opcode) {
-      case 0x4b: // BININT1
-        return this.push(input.byte());
-      case 0x4d: // BININT2
-        return this.push(input.unsigned2());
-      case 0x4a: // BININT
-        return this.push(input.signed4());
-      case 0x8a: // LONG1
-        return this.push(input.integer(input.byte()));
-      case 0x8b: // LONG4
-        return this.push(input.integer(input.unsigned4()));
-      case 0x47: // BINFLOAT
-        return this.push(input.float8());
-      default:
-        return false;
-    }
-  }
-
-  private text(opcode: number): boolean {
-    const { input } = this;
-    switch (opcode) {
-      case 0x8c: // SHORT_BINUNICODE
-        return this.push(input.utf8(input.byte()));
-      case 0x58: // BINUNICODE
-        return this.push(input.utf8(input.unsigned4()));
-      case 0x8d: // BINUNICODE8
-        return this.push(input.utf8(input.unsigned8()));
-      case 0x43: // SHORT_BINBYTES
-        return this.push(input.slice(input.byte()));
-      case 0x42: // BINBYTES
-        return this.push(input.slice(input.unsigned4()));
-      case 0x8e: // BINBYTES8
-      case 0x96: // BYTEARRAY8
-        return this.push(input.slice(input.unsigned8()));
-      default:
-        return false;
-    }
-  }
-
-  private container(opcode: number): boolean {
-    switch (opcode) {
-      case 0x7d: // EMPTY_DICT
-        return this.push(new Map());
-      case 0x73: {
-        // SETITEM
-        const value = this.pop();
-        const key = this.pop();
-        this.fill([key, value]);
-        return true;
+      const step = instructions[opcode];
+      if (step === undefined) {
+        const name = forbidden[opcode];
+        if (name !== undefined) throw this.codeError(name);
+        throw this.error(localized('pickle.unknown', { opcode: `0x${opcode.toString(16).padStart(2, '0')}` }));
       }
-      case 0x75: // SETITEMS
-        this.fill(this.popMark());
-        return true;
-      case 0x5d: // EMPTY_LIST
-      case 0x29: // EMPTY_TUPLE
-        return this.push([]);
-      case 0x74: // TUPLE
-        return this.push(this.popMark());
-      case 0x85: // TUPLE1
-      case 0x86: // TUPLE2
-      case 0x87: // TUPLE3
-        return this.push(this.popLast(opcode - 0x84));
-      case 0x61: // APPEND
-        this.append([this.pop()]);
-        return true;
-      case 0x65: // APPENDS
-        this.append(this.popMark());
-        return true;
-      case 0x8f: // EMPTY_SET
-        return this.push(new Set());
-      case 0x91: {
-        // FROZENSET
-        const items = this.popMark();
-        this.push(new Set());
-        this.addItems(items);
-        return true;
-      }
-      case 0x90: // ADDITEMS
-        this.addItems(this.popMark());
-        return true;
-      default:
-        return false;
+      step(this);
+      if (this.stack.length + this.marks.length > MAX_STACK) throw this.invalid();
     }
   }
 
-  private remember(opcode: number): boolean {
-    const { input } = this;
-    switch (opcode) {
-      case 0x94: // MEMOIZE
-        return this.keep(this.memo.size);
-      case 0x71: // BINPUT
-        return this.keep(input.byte());
-      case 0x72: // LONG_BINPUT
-        return this.keep(input.unsigned4());
-      case 0x68: // BINGET
-        return this.recall(input.byte());
-      case 0x6a: // LONG_BINGET
-        return this.recall(input.unsigned4());
-      default:
-        return false;
-    }
+  checkProtocol(): void {
+    if (this.byte() > 5) throw this.invalid();
   }
 
-  /** The instructions that would run code in Python; here they reach what the rules list and nothing else. */
-  private object(opcode: number): boolean {
-    switch (opcode) {
-      case 0x63: // GLOBAL
-        return this.push(this.global(this.input.line(), this.input.line()));
-      case 0x93: {
-        // STACK_GLOBAL
-        const name = this.pop();
-        return this.push(this.global(this.pop(), name));
-      }
-      case 0x52: // REDUCE
-      case 0x81: {
-        // NEWOBJ
-        const args = this.pop();
-        const callable = this.pop();
-        const isCallable = callable instanceof PickleGlobal && Array.isArray(args);
-        const value = isCallable ? callable.make(args) : null;
-        if (value === null) {
-          const name =
-            callable instanceof PickleGlobal ? `${callable.name} with such arguments` : 'what is not callable';
-          throw this.error(`it calls ${name}, which could run code; nothing was run`);
-        }
-        return this.push(value);
-      }
-      case 0x62: {
-        // BUILD
-        const state = this.pop();
-        const target = this.top();
-        if (target instanceof PickleRecord && state instanceof Map) this.spend(cost.entry * state.size);
-        const isAttributes = target instanceof OrderedDict && state instanceof Map;
-        if (!isAttributes && !(target instanceof PickleObject && target.build(state))) {
-          throw this.error('it sets the state of something, which could run code; nothing was run');
-        }
-        return true;
-      }
-      case 0x51: {
-        // BINPERSID
-        const value = this.rules.persistent(this.pop());
-        if (value === null) throw this.error('a reference to something outside of it');
-        return this.push(value);
-      }
-      default:
-        return false;
-    }
+  mark(): void {
+    this.marks.push(this.stack.length);
   }
 
-  private global(module: PickleValue, name: PickleValue): PickleGlobal {
-    if (typeof module !== 'string' || typeof name !== 'string') throw this.error('a name that is none');
-    const found = this.rules.global(module, name);
-    if (found === null) {
-      throw this.error(
-        `it asks for Python’s ${quoted(`${module}.${name}`, 100)}, which could run code; nothing was run`,
-      );
-    }
-    return found;
+  /** Removes the top value, or a mark on top of it. */
+  discard(): void {
+    if (this.stack.length === this.marks.at(-1)) this.marks.pop();
+    else this.pop();
   }
 
-  private push(value: PickleValue): true {
+  push(value: PickleValue): void {
     if (typeof value === 'string') this.spend(cost.value + 2 * value.length);
     else if (value instanceof Uint8Array) this.spend(cost.container + value.length);
     else if (typeof value === 'bigint') this.spend(2 * cost.value);
     else if (typeof value !== 'object' || value === null) this.spend(cost.item);
     else this.spend(cost.container + (Array.isArray(value) ? cost.item * value.length : 0));
     this.stack.push(value);
-    return true;
   }
 
-  private spend(bytes: number): void {
-    this.spent += bytes;
-    if (this.spent > MAX_MEMORY) throw this.error('it makes more values than such a file needs');
-  }
-
-  private keep(index: number): true {
-    if (!(index >= 0 && index < USUAL_KEYS)) throw this.error('a note under an impossible number');
-    this.spend(cost.entry);
-    this.memo.set(index, this.top());
-    return true;
-  }
-
-  private recall(index: number): true {
-    const value = this.memo.get(index);
-    if (value === undefined) throw this.error('a reference to nothing');
-    this.stack.push(value);
-    return true;
-  }
-
-  /** Puts keys and values, one after the other, into the dictionary on the stack. */
-  private fill(items: readonly PickleValue[]): void {
-    const target = this.top();
-    if (!(target instanceof Map) || items.length % 2 !== 0) throw this.error('keys for something that is not a dict');
-    this.spend((cost.entry * items.length) / 2);
-    for (let i = 0; i < items.length; i += 2) {
-      const key = items[i] ?? null;
-      if (typeof key === 'object' && key !== null) throw this.error('a dict key that is not a number or a text');
-      this.checkKey(key);
-      target.set(key, items[i + 1] ?? null);
-    }
-  }
-
-  private checkKey(key: PickleValue): void {
-    const isUsual =
-      typeof key === 'number' ? Number.isInteger(key) && Math.abs(key) < USUAL_KEYS : typeof key !== 'bigint';
-    if (!isUsual && ++this.unusualKeys > UNUSUAL_KEYS) throw this.error('too many large or broken numbers as keys');
-  }
-
-  private append(items: readonly PickleValue[]): void {
-    const list = this.top();
-    if (!Array.isArray(list)) throw this.error('items for something that is not a list');
-    this.spend(cost.item * items.length);
-    for (const item of items) list.push(item);
-  }
-
-  private addItems(items: readonly PickleValue[]): void {
-    const set = this.top();
-    if (!(set instanceof Set)) throw this.error('members for something that is not a set');
-    this.spend(cost.entry * items.length);
-    for (const item of items) {
-      this.checkKey(item);
-      set.add(item);
-    }
-  }
-
-  private top(): PickleValue {
+  top(): PickleValue {
     const value = this.stack.at(-1);
-    if (value === undefined || this.stack.length <= (this.marks.at(-1) ?? 0)) throw this.error('an empty stack');
+    if (value === undefined || this.stack.length <= (this.marks.at(-1) ?? 0)) throw this.invalid();
     return value;
   }
 
@@ -348,19 +96,151 @@ class PickleMachine {
     return value;
   }
 
-  private popLast(count: number): PickleValue[] {
+  popLast(count: number): PickleValue[] {
     const items: PickleValue[] = [];
     while (items.length < count) items.unshift(this.pop());
     return items;
   }
 
-  private popMark(): PickleValue[] {
+  popMark(): PickleValue[] {
     const mark = this.marks.pop();
-    if (mark === undefined) throw this.error('a missing mark');
+    if (mark === undefined) throw this.invalid();
     return this.stack.splice(mark);
   }
 
-  private error(why: string): UserError {
-    return this.input.error(why);
+  /** Stores the top value in the memo; by default under the next number. */
+  memoize(index = this.memo.size): void {
+    if (index >= USUAL_KEYS) throw this.invalid();
+    this.spend(cost.entry);
+    this.memo.set(index, this.top());
+  }
+
+  recall(index: number): void {
+    const value = this.memo.get(index);
+    if (value === undefined) throw this.invalid();
+    this.stack.push(value);
+  }
+
+  /** Adds alternating keys and values to the dictionary on the stack. */
+  fill(items: readonly PickleValue[]): void {
+    const target = this.top();
+    if (!(target instanceof Map) || items.length % 2 !== 0) throw this.invalid();
+    this.spend((cost.entry * items.length) / 2);
+    for (let i = 0; i < items.length; i += 2) {
+      const key = items[i] ?? null;
+      if (typeof key === 'object' && key !== null) throw this.invalid();
+      const isUsual =
+        typeof key === 'number' ? Number.isInteger(key) && Math.abs(key) < USUAL_KEYS : typeof key !== 'bigint';
+      if (!isUsual && ++this.unusualKeys > UNUSUAL_KEYS) throw this.invalid();
+      target.set(key, items[i + 1] ?? null);
+    }
+  }
+
+  append(items: readonly PickleValue[]): void {
+    const list = this.top();
+    if (!Array.isArray(list)) throw this.invalid();
+    this.spend(cost.item * items.length);
+    for (const item of items) list.push(item);
+  }
+
+  /** Resolves a name by the rules; no name from a file is ever looked up. */
+  findGlobal([module, name]: readonly PickleValue[]): void {
+    if (typeof module !== 'string' || typeof name !== 'string') throw this.invalid();
+    const found = this.rules.global(module, name);
+    if (found === null) throw this.codeError(quoted(`${module}.${name}`, 100));
+    this.push(found);
+  }
+
+  call(): void {
+    const [callable, args] = this.popLast(2);
+    if (!(callable instanceof PickleGlobal)) throw this.codeError('REDUCE');
+    const value = Array.isArray(args) ? callable.make(args) : null;
+    if (value === null) throw this.codeError(callable.name);
+    this.push(value);
+  }
+
+  build(): void {
+    const state = this.pop();
+    const target = this.top();
+    if (target instanceof PickleRecord && state instanceof Map) this.spend(cost.entry * state.size);
+    const isAttributes = target instanceof OrderedDict && state instanceof Map;
+    if (!isAttributes && !(target instanceof PickleObject && target.build(state))) throw this.codeError('BUILD');
+  }
+
+  findPersistent(): void {
+    const value = this.rules.persistent(this.pop());
+    if (value === null) throw this.invalid();
+    this.push(value);
+  }
+
+  private spend(amount: number): void {
+    this.spent += amount;
+    if (this.spent > MAX_MEMORY) throw this.error(localized('pickle.tooMuch'));
+  }
+
+  private codeError(name: string) {
+    return this.error(localized('pickle.code', { name }));
   }
 }
+
+const STOP = 0x2e;
+
+/** Every allowed instruction. (CPython, Lib/pickle.py) */
+const instructions: Readonly<Record<number, (machine: PickleMachine) => void>> = {
+  0x80: (machine) => machine.checkProtocol(), // PROTO
+  0x95: (machine) => void machine.unsigned8(), // FRAME: only a hint for buffering
+  0x28: (machine) => machine.mark(), // MARK
+  0x30: (machine) => machine.discard(), // POP
+  0x31: (machine) => void machine.popMark(), // POP_MARK
+  0x32: (machine) => machine.push(machine.top()), // DUP
+  0x4e: (machine) => machine.push(null), // NONE
+  0x88: (machine) => machine.push(true), // NEWTRUE
+  0x89: (machine) => machine.push(false), // NEWFALSE
+  0x4b: (machine) => machine.push(machine.byte()), // BININT1
+  0x4d: (machine) => machine.push(machine.unsigned2()), // BININT2
+  0x4a: (machine) => machine.push(machine.signed4()), // BININT
+  0x8a: (machine) => machine.push(machine.integer(machine.byte())), // LONG1
+  0x8b: (machine) => machine.push(machine.integer(machine.unsigned4())), // LONG4
+  0x47: (machine) => machine.push(machine.float8()), // BINFLOAT
+  0x8c: (machine) => machine.push(machine.utf8(machine.byte())), // SHORT_BINUNICODE
+  0x58: (machine) => machine.push(machine.utf8(machine.unsigned4())), // BINUNICODE
+  0x8d: (machine) => machine.push(machine.utf8(machine.unsigned8())), // BINUNICODE8
+  0x43: (machine) => machine.push(machine.slice(machine.byte())), // SHORT_BINBYTES
+  0x42: (machine) => machine.push(machine.slice(machine.unsigned4())), // BINBYTES
+  0x8e: (machine) => machine.push(machine.slice(machine.unsigned8())), // BINBYTES8
+  0x96: (machine) => machine.push(machine.slice(machine.unsigned8())), // BYTEARRAY8
+  0x7d: (machine) => machine.push(new Map()), // EMPTY_DICT
+  0x73: (machine) => machine.fill(machine.popLast(2)), // SETITEM
+  0x75: (machine) => machine.fill(machine.popMark()), // SETITEMS
+  0x5d: (machine) => machine.push([]), // EMPTY_LIST
+  0x29: (machine) => machine.push([]), // EMPTY_TUPLE
+  0x74: (machine) => machine.push(machine.popMark()), // TUPLE
+  0x85: (machine) => machine.push(machine.popLast(1)), // TUPLE1
+  0x86: (machine) => machine.push(machine.popLast(2)), // TUPLE2
+  0x87: (machine) => machine.push(machine.popLast(3)), // TUPLE3
+  0x61: (machine) => machine.append(machine.popLast(1)), // APPEND
+  0x65: (machine) => machine.append(machine.popMark()), // APPENDS
+  0x94: (machine) => machine.memoize(), // MEMOIZE
+  0x71: (machine) => machine.memoize(machine.byte()), // BINPUT
+  0x72: (machine) => machine.memoize(machine.unsigned4()), // LONG_BINPUT
+  0x68: (machine) => machine.recall(machine.byte()), // BINGET
+  0x6a: (machine) => machine.recall(machine.unsigned4()), // LONG_BINGET
+  // These would run code in Python; here they reach the rules and nothing else.
+  0x63: (machine) => machine.findGlobal([machine.line(), machine.line()]), // GLOBAL
+  0x93: (machine) => machine.findGlobal(machine.popLast(2)), // STACK_GLOBAL
+  0x52: (machine) => machine.call(), // REDUCE
+  0x81: (machine) => machine.call(), // NEWOBJ
+  0x62: (machine) => machine.build(), // BUILD
+  0x51: (machine) => machine.findPersistent(), // BINPERSID
+};
+
+/** Instructions that no rules can allow. */
+const forbidden: Readonly<Record<number, string>> = {
+  0x69: 'INST',
+  0x6f: 'OBJ',
+  0x92: 'NEWOBJ_EX',
+  0x82: 'EXT1',
+  0x83: 'EXT2',
+  0x84: 'EXT4',
+  0x50: 'PERSID',
+};

@@ -90,7 +90,7 @@ function comparisonParts({ comparisons }: JudgingReport, formats: Formats): Mark
   );
   return [
     html`<h2>${t('ratingReport.comparisons.title')}</h2>
-      <ul class="said">
+      <ul class="verdicts">
         ${verdicts.map((verdict) => html`<li>${verdict}</li>`)}
       </ul>
       <figure>

@@ -12,11 +12,11 @@ type Row = Readonly<Partial<Record<(typeof columns)[number], string | number | n
 export function judgementRows(votes: readonly PairVote[], boundary: readonly BoundaryVote[]): string {
   const rows: Row[] = [
     ...votes.map(({ pair, ...vote }): Row => ({ ...vote, task: 'pair', id: pair })),
-    ...boundary.map(({ passage, said, truth, ...vote }): Row => ({
+    ...boundary.map(({ passage, said: answer, truth, ...vote }): Row => ({
       ...vote,
       task: 'boundary',
       id: passage,
-      said: said ?? 'never',
+      said: answer ?? 'never',
       truth: truth ?? 'never',
     })),
   ];

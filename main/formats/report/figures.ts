@@ -1,4 +1,4 @@
-/** What a report says in figures, as rows of text: the same, to the last digit, as the window in its language. */
+/** Formats a report's figures as rows of text, to the same digit as the window in its language. */
 import type { Language } from '../../../shared/language.js';
 import { formatCount, formatMeasure, formatSetting, formatShare, NOTHING } from '../../../shared/base/numbers.js';
 import { projectShape } from '../../../shared/config/index.js';
@@ -24,7 +24,7 @@ export interface Table {
   readonly rows: readonly (readonly string[])[];
 }
 
-/** How a report writes, in its language. */
+/** Formats values in the report's language. */
 function writingIn(language: Language) {
   const t = documentFormat(language);
   const count = (value: number | null | undefined) => formatCount(value, language);
@@ -72,7 +72,7 @@ export function figuresIn(language: Language) {
 }
 export type Figures = ReturnType<typeof figuresIn>;
 
-/** What runs came to. */
+/** Tables of results. */
 function resultTables({ t, measure, share, versionTitle }: Writing) {
   const heading = [
     ...[
@@ -99,7 +99,7 @@ function resultTables({ t, measure, share, versionTitle }: Writing) {
     ...[NOTHING, NOTHING, NOTHING, NOTHING],
   ];
   return {
-    /** What each version of a project came to; null of one that has none yet. */
+    /** Each version's results; null if there is no version yet. */
     versionTable: ({ reports }: ReportedRun): Table | null =>
       reports.length === 0
         ? null
@@ -140,11 +140,11 @@ const figureOf = (results: ReportedRun['results'], name: string): number | null 
   return typeof value === 'number' ? value : null;
 };
 
-/** A setting as flags and files have it, with what is chosen where that has a name of its own. */
+/** A setting's key, with the choice if that has a name of its own. */
 const keyWithChoice = (key: string, value: unknown): string =>
   typeof value === 'string' && hasCode(`setting.${key}.choices.${value}`) ? `${key}=${value}` : key;
 
-/** What they were made with, and by what they differ. */
+/** Tables of settings, environments and differences. */
 function circumstanceTables({ t, cell, settingLabel, settingValue, ...writing }: Writing) {
   const { day, place, changed } = writing;
   const differing = ({ kind, key, place: where }: Difference): string => {
@@ -158,7 +158,7 @@ function circumstanceTables({ t, cell, settingLabel, settingValue, ...writing }:
     settingTable: ({ circumstances: { settings } }: ReportedRun): Table => ({
       caption: t('report.captions.settings'),
       heading: [t('report.columns.setting'), t('report.columns.value'), t('report.columns.key')],
-      // As forms have them; what is none any more comes last.
+      // In the order of forms; removed settings come last.
       rows: [...Object.keys(projectShape), ...Object.keys(settings).filter((key) => !isSetting(key))]
         .filter((key) => key in settings)
         .map((key) => [settingLabel(key), settingValue(key, settings[key]), keyWithChoice(key, settings[key])]),

@@ -16,7 +16,7 @@ import { html, type Markup } from '../pages/html.js';
 import { page, table } from '../pages/parts.js';
 import { figuresIn, type Figures, type Table } from './figures.js';
 
-/** @param data the report as JSON, which the page is drawn from and holds. @throws ZodError for anything else */
+/** @param data the report as JSON, which the page shows and contains. @throws ZodError for anything else */
 export function runReportPage(data: string): string {
   const report = runReportSchema.parse(JSON.parse(data));
   const { runs, language } = report;
@@ -96,7 +96,7 @@ function chartParts({ runs, language }: RunReport, { t }: Figures): readonly Mar
   return parts.length === 0 ? [] : [html`<h2>${t('report.charts')}</h2>`, ...parts];
 }
 
-/** Those that any of the runs would show, each once. */
+/** The charts of all runs, each once. */
 function openCharts(runs: readonly ReportedRun[], phase: PhaseName): readonly WholeChart<MessageCode>[] {
   return chartsTogether(
     runs.map(({ circumstances }, at) => ({
@@ -106,7 +106,7 @@ function openCharts(runs: readonly ReportedRun[], phase: PhaseName): readonly Wh
   );
 }
 
-/** A line for each run, cycle and metric. Colours tell apart what there is most of: runs, else cycles, else metrics. */
+/** A line for each run, cycle and metric. Colours distinguish runs, else cycles, else metrics. */
 function chartPart(
   { runs, language }: Pick<RunReport, 'runs' | 'language'>,
   phase: PhaseName,

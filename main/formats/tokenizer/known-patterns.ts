@@ -1,6 +1,6 @@
 /** Holds the pre-tokenizer patterns of known families, as written for Oniguruma; their time is linear in the text. */
 
-/** Llama 3's and Qwen's, which differ in how many digits stand together. */
+/** Llama 3's and Qwen's, which differ in the number of digits in a piece. */
 const wordsAnd = (digits: string): string =>
   `(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|${digits}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+`;
 

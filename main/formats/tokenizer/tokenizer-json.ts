@@ -1,8 +1,8 @@
 /** Reads a tokenizer.json with byte-pair encoding; unknown steps are refused by name. (Rust crate `tokenizers`) */
-import { localized } from '../../../shared/messages/message.js';
 import { z } from 'zod';
-import { UserError } from '../../../shared/errors.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import type { PretrainedSpec } from '../../engine/tokenizer/pretrained.js';
+import { damaged, notUsable } from '../faults.js';
 import { quoted, shorten } from '../shorten.js';
 import { tokenizerValues } from './limits.js';
 import { readNormalizer, readPreTokenizer } from './tokenizer-steps.js';
@@ -24,7 +24,7 @@ const addedToken = z.object({
   special: flag,
 });
 
-/** Everything but the long lists of the model, which are gone through by hand. */
+/** Everything but the long lists of the model, which are checked by hand. */
 const fileSchema = z.object({
   added_tokens: z
     .array(addedToken)
@@ -50,18 +50,15 @@ const fileSchema = z.object({
 export function readTokenizerJson(text: string, what: string): PretrainedSpec {
   const file = parse(text, what);
   const { model } = file;
-  if (model.type !== 'BPE') {
-    throw unsupported(what, `it is of the kind ${quoted(model.type)}, not a byte-pair encoding (BPE)`);
-  }
-  if ((model.continuing_subword_prefix ?? '') !== '' || (model.end_of_word_suffix ?? '') !== '') {
-    throw unsupported(what, 'it marks the parts of words with a prefix or suffix');
-  }
-  if ((model.dropout ?? 0) > 0) throw unsupported(what, 'it leaves out merges at random (dropout)');
-  const fail = { damaged: (why: string) => damaged(what, why), unsupported: (why: string) => unsupported(what, why) };
+  const unsupported = (why: Message) => notUsable(what, why, localized('tokenizer.use_model_whose_tokenizer_byte'));
+  if (model.type !== 'BPE') throw unsupported(localized('tokenizer.kind', { type: quoted(model.type) }));
+  if ((model.continuing_subword_prefix ?? '') !== '' || (model.end_of_word_suffix ?? '') !== '')
+    throw unsupported(localized('tokenizer.affixes'));
+  if ((model.dropout ?? 0) > 0) throw unsupported(localized('tokenizer.dropout'));
+  const fail = { damaged: (why: Message) => damaged(what, why), unsupported };
   const steps = readPreTokenizer(file.pre_tokenizer ?? null, fail);
   const normalizer = readNormalizer(file.normalizer ?? null, fail);
-  if (normalizer.prefix !== null && steps.prefix !== null)
-    throw unsupported(what, 'two of its steps put a prefix before a text');
+  if (normalizer.prefix !== null && steps.prefix !== null) throw unsupported(localized('tokenizer.prefixes'));
   const ids = readVocabulary(model.vocab, what);
   const tokens = tokensById(ids, what);
   const unknown = model.unk_token === null ? null : (ids.get(model.unk_token) ?? addedId(file, model.unk_token));
@@ -101,26 +98,25 @@ function parse(text: string, what: string): File {
   let json: unknown;
   try {
     json = tokenizerValues(text);
-  } catch (error) {
-    throw damaged(what, `it is not JSON that can be read (${shorten((error as Error).message)})`);
+  } catch (cause) {
+    throw damaged(what, localized('damage.json'), { cause });
   }
   const parsed = fileSchema.safeParse(json);
   if (parsed.success) return parsed.data;
-  const [issue] = parsed.error.issues;
-  throw damaged(what, `${shorten(issue?.path.join('.') ?? '')}: ${shorten(issue?.message ?? '')}`);
+  throw damaged(what, localized('damage.field', { name: shorten(parsed.error.issues[0]?.path.join('.') ?? '') }));
 }
 
 function readVocabulary(vocab: unknown, what: string): ReadonlyMap<string, number> {
-  if (typeof vocab !== 'object' || vocab === null || Array.isArray(vocab)) throw damaged(what, 'it has no vocabulary');
+  if (typeof vocab !== 'object' || vocab === null || Array.isArray(vocab) || Object.keys(vocab).length === 0)
+    throw damaged(what, localized('tokenizer.noVocabulary'));
   const ids = new Map<string, number>();
   for (const token of Object.keys(vocab)) {
     const id = (vocab as Readonly<Record<string, unknown>>)[token];
     if (!Number.isInteger(id) || (id as number) < 0 || (id as number) >= MAX_VOCABULARY) {
-      throw damaged(what, `the token ${quoted(token)} cannot have the id ${shorten(JSON.stringify(id) ?? '')}`);
+      throw damaged(what, localized('tokenizer.id', { token: quoted(token), id: shorten(JSON.stringify(id) ?? '') }));
     }
     ids.set(token, id as number);
   }
-  if (ids.size === 0) throw damaged(what, 'its vocabulary is empty');
   return ids;
 }
 
@@ -129,46 +125,28 @@ function tokensById(ids: ReadonlyMap<string, number>, what: string): (string | n
   for (const id of ids.values()) most = Math.max(most, id);
   const tokens = new Array<string | null>(most + 1).fill(null);
   for (const [token, id] of ids) {
-    if (tokens[id] !== null)
-      throw damaged(what, `the tokens ${quoted(tokens[id] ?? '')} and ${quoted(token)} have the same id`);
+    const other = tokens[id];
+    if (typeof other === 'string')
+      throw damaged(what, localized('tokenizer.sameId', { first: quoted(other), second: quoted(token) }));
     tokens[id] = token;
   }
   return tokens;
 }
 
 function readMerges(merges: unknown, ids: ReadonlyMap<string, number>, what: string): PretrainedSpec['merges'] {
-  if (!Array.isArray(merges)) throw damaged(what, 'it has no list of merges');
+  if (!Array.isArray(merges)) throw damaged(what, localized('damage.missing', { name: 'model.merges' }));
   const count = merges.length;
   const [left, right, made] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];
   for (let i = 0; i < count; i++) {
     const merge: unknown = merges[i];
     const pair: readonly unknown[] = typeof merge === 'string' ? merge.split(' ') : Array.isArray(merge) ? merge : [];
-    const [a, b] = pair;
-    if (pair.length !== 2 || typeof a !== 'string' || typeof b !== 'string')
-      throw damaged(what, `its merge ${i} is no pair of tokens`);
+    const [a = '', b = ''] = pair.map(String);
     const [first, second, joint] = [ids.get(a), ids.get(b), ids.get(a + b)];
-    if (first === undefined || second === undefined || joint === undefined) {
-      throw damaged(what, `its merge ${i}, of ${quoted(a)} and ${quoted(b)}, is of tokens that it does not have`);
-    }
+    if (pair.length !== 2 || first === undefined || second === undefined || joint === undefined)
+      throw damaged(what, localized('tokenizer.merge', { at: i, first: quoted(a), second: quoted(b) }));
     left[i] = first;
     right[i] = second;
     made[i] = joint;
   }
   return { left, right, made };
-}
-
-function damaged(what: string, why: string): UserError {
-  return new UserError({
-    code: 'file_damaged',
-    message: localized('tokenizer.readable_tokenizer', { what, why }),
-    hint: localized('tokenizer.use_another_copy_file_save'),
-  });
-}
-
-function unsupported(what: string, why: string): UserError {
-  return new UserError({
-    code: 'checkpoint',
-    message: localized('tokenizer.cannot_used', { what, why }),
-    hint: localized('tokenizer.use_model_whose_tokenizer_byte'),
-  });
 }

@@ -1,16 +1,17 @@
 /** Implements normalizers and pre-tokenizers of a tokenizer.json with the results of Python's `tokenizers`. */
 import { z } from 'zod';
 import type { UserError } from '../../../shared/errors.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { METASPACE } from '../../engine/tokenizer/byte-alphabet.js';
 import type { Prefix } from '../../engine/tokenizer/pretrained.js';
 import { type Cut, cutBy } from '../../engine/tokenizer/splits.js';
 import { quoted, shorten } from '../shorten.js';
 import { compilePattern, patternSchema } from './patterns.js';
 
-/** How the caller words what is wrong. */
+/** Makes the errors of the file. */
 interface Fail {
-  damaged(why: string): UserError;
-  unsupported(why: string): UserError;
+  damaged(why: Message): UserError;
+  unsupported(why: Message): UserError;
 }
 
 interface NormalizerSteps {
@@ -32,11 +33,11 @@ type Step = z.infer<typeof stepSchema>;
 function parsed<T>(schema: z.ZodType<T>, value: unknown, of: string, fail: Fail): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  throw fail.damaged(`its ${of}: ${shorten(`${issue?.path.join('.') ?? ''} ${issue?.message ?? ''}`.trim())}`);
+  const path = result.error.issues[0]?.path.join('.') ?? '';
+  throw fail.damaged(localized('damage.field', { name: shorten(path === '' ? of : `${of}.${path}`) }));
 }
 
-/** What a list of steps, within others or alone, comes to. @param key under which steps lie within a `Sequence` */
+/** Lists the steps, nested or alone. @param key of the steps in a `Sequence` */
 function flattened(value: unknown, of: string, key: string, fail: Fail): readonly Step[] {
   if (value === null) return [];
   const step = parsed(stepSchema, value, of, fail);
@@ -45,10 +46,10 @@ function flattened(value: unknown, of: string, key: string, fail: Fail): readonl
 }
 
 const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'];
-/** How many times as long a text becomes; NFKC writes one character as 18 at most. */
+/** The most by which a text may grow; NFKC writes one character as 18 at most. */
 const MAX_GROWTH = 32;
 
-/** @throws UserError for a step that is not known, or that is not what it should be */
+/** @throws UserError for a step that is unknown or not valid */
 export function readNormalizer(value: unknown, fail: Fail): NormalizerSteps {
   let prefix: Prefix | null = null;
   const changes: ((text: string) => string)[] = [];
@@ -56,17 +57,17 @@ export function readNormalizer(value: unknown, fail: Fail): NormalizerSteps {
     if (forms.includes(step.type)) {
       changes.push((text) => text.normalize(step.type));
     } else if (step.type === 'Replace') {
-      const { pattern, content } = parsed(replaceSchema, step, 'normalizer Replace', fail);
+      const { pattern, content } = parsed(replaceSchema, step, 'normalizer.Replace', fail);
       const { found, limited } = compilePattern(pattern, fail.unsupported);
       changes.push((text) => limited(() => text.replace(found, () => content)));
     } else if (step.type === 'Prepend' && place === 0) {
-      const { prepend } = parsed(z.object({ prepend: z.string().max(64) }), step, 'normalizer Prepend', fail);
+      const { prepend } = parsed(z.object({ prepend: z.string().max(64) }), step, 'normalizer.Prepend', fail);
       prefix = { text: prepend, when: 'before', onlyFirst: false };
     } else {
-      throw fail.unsupported(`it normalises a text by ${quoted(step.type)}`);
+      throw fail.unsupported(localized('tokenizer.normalizer', { type: quoted(step.type) }));
     }
   });
-  const tooLong = () => fail.unsupported(`its normalizer makes a text more than ${MAX_GROWTH} times as long`);
+  const tooLong = () => fail.unsupported(localized('tokenizer.growth', { most: MAX_GROWTH }));
   return {
     prefix,
     normalize: (text) =>
@@ -95,7 +96,7 @@ const metaspaceSchema = z.object({
   split: z.boolean().default(true),
 });
 
-/** @throws UserError for a step that is not known, that is not what it should be, or that is not at its place */
+/** @throws UserError for a step that is unknown, not valid, or in the wrong place */
 export function readPreTokenizer(value: unknown, fail: Fail): PreTokenizerSteps {
   const steps = flattened(value, 'pre_tokenizer', 'pretokenizers', fail);
   const cuts: Cut[] = [];
@@ -103,30 +104,31 @@ export function readPreTokenizer(value: unknown, fail: Fail): PreTokenizerSteps 
   let prefix: Prefix | null = null;
   let alphabet: PreTokenizerSteps['alphabet'] = 'characters';
   steps.forEach((step, place) => {
-    if (alphabet === 'bytes') throw fail.unsupported(`its step ${quoted(step.type)} comes after ByteLevel`);
+    if (alphabet === 'bytes')
+      throw fail.unsupported(localized('tokenizer.afterByteLevel', { type: quoted(step.type) }));
     if (step.type === 'Split') {
-      const { pattern, behavior, invert } = parsed(splitSchema, step, 'pre_tokenizer Split', fail);
+      const { pattern, behavior, invert } = parsed(splitSchema, step, 'pre_tokenizer.Split', fail);
       const { found, limited } = compilePattern(pattern, fail.unsupported);
       const cut = cutBy({ pattern: found, behavior, invert });
       cuts.push((parts) => limited(() => cut(parts)));
     } else if (step.type === 'Digits') {
-      const { individual_digits } = parsed(digitsSchema, step, 'pre_tokenizer Digits', fail);
+      const { individual_digits } = parsed(digitsSchema, step, 'pre_tokenizer.Digits', fail);
       const behavior = individual_digits ? 'Isolated' : 'Contiguous';
       cuts.push(cutBy({ pattern: /\p{N}/gu, behavior, invert: false }));
     } else if (step.type === 'ByteLevel') {
-      const { add_prefix_space, use_regex } = parsed(byteLevelSchema, step, 'pre_tokenizer ByteLevel', fail);
-      if (add_prefix_space && place > 0) throw fail.unsupported('it puts a blank before each piece');
+      const { add_prefix_space, use_regex } = parsed(byteLevelSchema, step, 'pre_tokenizer.ByteLevel', fail);
+      if (add_prefix_space && place > 0) throw fail.unsupported(localized('tokenizer.blanks'));
       if (add_prefix_space) prefix = { text: ' ', when: 'after', onlyFirst: false };
       cutsLikeGpt2 = use_regex;
       alphabet = 'bytes';
     } else if (step.type === 'Metaspace' && place === 0) {
-      const metaspace = parsed(metaspaceSchema, step, 'pre_tokenizer Metaspace', fail);
+      const metaspace = parsed(metaspaceSchema, step, 'pre_tokenizer.Metaspace', fail);
       const scheme = metaspace.prepend_scheme ?? (metaspace.add_prefix_space === false ? 'never' : 'always');
       if (scheme !== 'never') prefix = { text: METASPACE, when: 'after', onlyFirst: scheme === 'first' };
       writesBlanks = true;
       if (metaspace.split) cuts.push(cutBy({ pattern: /\u2581/gu, behavior: 'MergedWithNext', invert: false }));
     } else {
-      throw fail.unsupported(`it cuts a text by ${quoted(step.type)}`);
+      throw fail.unsupported(localized('tokenizer.preTokenizer', { type: quoted(step.type) }));
     }
   });
   return { alphabet, cuts, cutsLikeGpt2, writesBlanks, prefix };

@@ -1,4 +1,6 @@
 /** Lists what a PyTorch checkpoint's pickle may name. (torch/_utils.py, torch/serialization.py) */
+import { localized } from '../../../shared/messages/message.js';
+import { damaged } from '../faults.js';
 import type { NumberFormat } from '../number-formats.js';
 import {
   OrderedDict,
@@ -8,9 +10,8 @@ import {
   type PickleRules,
   type PickleValue,
 } from '../pickle/pickle.js';
-import { damaged } from './torch-checkpoint-zip.js';
 
-/** A run of numbers in the file, under `data/<key>`. */
+/** Consecutive numbers in the file, under `data/<key>`. */
 export class StorageReference extends PickleObject {
   constructor(
     readonly format: NumberFormat,
@@ -75,7 +76,7 @@ function recordClass(name: string): PickleGlobal {
 
 const known = new Map([...functions, ...storageGlobals.keys()].map((global) => [global.name, global]));
 
-/** Configuration objects: the specification's `model.GPTConfig` and its like. What the class does in Python plays no part. */
+/** Configuration objects, such as the specification's `model.GPTConfig`, which are read as their fields. */
 const configuration = /^[A-Za-z_][\w.]*\.[A-Za-z_]\w*Config$/;
 
 function findGlobal(module: string, name: string): PickleGlobal | null {
@@ -96,5 +97,5 @@ function findStorage(id: PickleValue): StorageReference | null {
 export const torchRules = (what: string): PickleRules => ({
   global: findGlobal,
   persistent: findStorage,
-  refuse: (why, at) => damaged(what, `${why} (byte ${at} of data.pkl)`),
+  refuse: (why, at) => damaged(what, localized('torch.pickle', { why, at })),
 });

@@ -1,7 +1,7 @@
 /** Writes a checkpoint for torch.load, as nanoGPT's sample.py reads it. Equal models give equal bytes. */
 import { elements } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { encodeZip, littleEndian } from './torch-checkpoint-zip-write.js';
+import { crc32 } from '../crc32.js';
 import type { NamedArrays } from '../../engine/types.js';
 
 /** The facts that nanoGPT stores next to the weights. */
@@ -106,4 +106,55 @@ function tensor(key: string, shape: readonly number[]): Code {
   const storage = [...tuple('storage', global('torch', 'FloatStorage'), key, 'cpu', elements(shape)), 0x51]; // BINPERSID
   const given = tuple(storage, 0, tuple(...shape), tuple(...strides), false, ordered([]));
   return call('torch._utils', '_rebuild_tensor_v2', given);
+}
+
+/** The bytes of a whole number, two's complement. */
+function littleEndian(value: bigint, count: number): number[] {
+  return Array.from({ length: count }, (_, i) => Number((value >> BigInt(8 * i)) & 0xffn));
+}
+
+/** Numbers, each in so many bytes. */
+const fields = (...numbers: readonly (readonly [value: number, count: number])[]): number[] =>
+  numbers.flatMap(([value, count]) => littleEndian(BigInt(value), count));
+
+interface ZipPart {
+  readonly name: string;
+  readonly bytes: Uint8Array;
+}
+
+/** PyTorch maps numbers into memory if they start on such a multiple. */
+const ALIGNMENT = 64;
+const UTF8 = 1 << 11;
+const [WIDE2, WIDE4] = [0xffff, 0xffffffff];
+
+/** Encodes a zip archive: stored, aligned for mapping, all sizes in 64 bits. The parts' bytes are not copied. (APPNOTE.TXT 4.3, 4.5) */
+function encodeZip(parts: readonly ZipPart[]): Uint8Array[] {
+  const pieces: Uint8Array[] = [];
+  const central: number[] = [];
+  let at = 0;
+  for (const { name, bytes } of parts) {
+    const nameBytes = [...utf8.encode(name)];
+    const size = bytes.length;
+    const wide = fields([1, 2], [16, 2], [size, 8], [size, 8]);
+    const padding = -(at + 30 + nameBytes.length + wide.length + 4) & (ALIGNMENT - 1);
+    const extra = [...wide, ...fields([0x4246, 2], [padding, 2]), ...new Array<number>(padding).fill(0x5a)];
+    // Version, flags, method, time and date, checksum, sizes, lengths of name and extra field.
+    const common = (extraSize: number): number[] => [
+      ...fields([45, 2], [UTF8, 2], [0, 2], [0, 4], [crc32(bytes), 4]),
+      ...fields([WIDE4, 4], [WIDE4, 4], [nameBytes.length, 2], [extraSize, 2]),
+    ];
+    const local = [...fields([0x04034b50, 4]), ...common(extra.length), ...nameBytes, ...extra];
+    const place = fields([1, 2], [24, 2], [size, 8], [size, 8], [at, 8]);
+    central.push(...fields([0x02014b50, 4], [45, 2]), ...common(place.length));
+    central.push(...fields([0, 2], [0, 2], [0, 2], [0, 4], [WIDE4, 4]), ...nameBytes, ...place);
+    pieces.push(Uint8Array.from(local), bytes);
+    at += local.length + size;
+  }
+  const [count, length] = [parts.length, central.length];
+  const end = [
+    ...fields([0x06064b50, 4], [44, 8], [45, 2], [45, 2], [0, 4], [0, 4], [count, 8], [count, 8], [length, 8], [at, 8]),
+    ...fields([0x07064b50, 4], [0, 4], [at + length, 8], [1, 4]),
+    ...fields([0x06054b50, 4], [0, 2], [0, 2], [WIDE2, 2], [WIDE2, 2], [WIDE4, 4], [WIDE4, 4], [0, 2]),
+  ];
+  return [...pieces, Uint8Array.from(central), Uint8Array.from(end)];
 }

@@ -1,43 +1,104 @@
 /** Reads nanoGPT's ckpt.pt and the specification's base_model.pt: `model`, and `model_args` or `config`. (specification 5.3) */
+import { elements } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { type ForeignTensors, notUsable, parseModelConfig, takeWeights } from '../foreign-weights.js';
-import { PickleRecord, type PickleValue } from '../pickle/pickle.js';
-import type { ByteSource } from '../byte-source.js';
-import { quoted, shorten } from '../shorten.js';
-import { TensorReference } from './torch-checkpoint-pickle.js';
-import { openTorchFile, type TorchFile } from './torch-checkpoint-tensors.js';
+import { bytes, localized } from '../../../shared/messages/message.js';
 import type { Json, NamedArrays } from '../../engine/types.js';
+import { bytesAt, type ByteSource, firstBytes } from '../byte-source.js';
+import { damaged, notUsable } from '../faults.js';
+import { parseModelConfig, takeWeights } from '../foreign-weights.js';
+import { bytesPerNumber, decodeNumbers, isWeightFormat } from '../number-formats.js';
+import { MAX_PICKLE, PickleRecord, type PickleValue, readPickle } from '../pickle/pickle.js';
+import { quoted, shorten } from '../shorten.js';
+import { openZip, type ZipArchive, type ZipEntry } from '../zip.js';
+import { type StorageReference, TensorReference, torchRules } from './torch-checkpoint-pickle.js';
 
 interface TorchCheckpoint {
   readonly config: GPTConfig;
   readonly weights: NamedArrays;
-  /** What nanoGPT notes of the training: iter_num, best_val_loss, and the name of the dataset. */
+  /** nanoGPT's facts of the training: iter_num, best_val_loss, and the name of the dataset. */
   readonly training: Readonly<Record<string, Json>>;
 }
 
-/** @throws UserError `file_damaged` when it is not a checkpoint; `checkpoint` for another architecture */
+/** Tensors may share numbers, as a tied output layer does: this bounds how often each number is read, on average. */
+const MAX_SHARE = 3;
+
+/** Reads nothing but data; no code is run. @throws UserError `file_damaged`; `checkpoint` for another architecture */
 export function readTorchCheckpoint(source: ByteSource, what: string): TorchCheckpoint {
   const file = openTorchFile(source, what);
   const root = fieldsOf(file.value);
   const state = root?.get('model');
-  if (!root || !(state instanceof Map)) {
-    throw notUsable(
-      what,
-      'it holds no "model" with its weights beside "model_args" or "config"',
-      "Save it as nanoGPT does: torch.save({'model': model.state_dict(), 'model_args': model_args}, path).",
-    );
-  }
+  if (!root || !(state instanceof Map))
+    throw notUsable(what, localized('torch.noModel'), localized('torch.noModel.hint'));
   const references = stateTensors(state, what);
-  const tensors: ForeignTensors = {
-    shapes: new Map([...references].map(([name, { shape }]) => [name, shape])),
-    read(name) {
-      const tensor = references.get(name);
-      if (tensor === undefined) throw new Error(`${what} has no tensor ${name}`);
-      return file.read(tensor, name);
+  const shapes = new Map([...references].map(([name, { shape }]) => [name, shape]));
+  const config = modelConfig(root, shapes, what);
+  const read = (name: string) => file.read(references.get(name) as TensorReference, name);
+  return { config, weights: takeWeights(config, { shapes, read }, what), training: trainingFacts(root, file) };
+}
+
+interface TorchFile {
+  readonly value: PickleValue;
+  /** A tensor's numbers in row-major order, in memory of their own. @throws UserError `file_damaged` */
+  read(tensor: TensorReference, name: string): Float32Array;
+}
+
+function openTorchFile(source: ByteSource, what: string): TorchFile {
+  // PyTorch before 1.6 wrote pickles one after the other; they are not read.
+  if (firstBytes(source, 1)[0] === 0x80) throw damaged(what, localized('torch.legacy'));
+  const zip = openZip(source, { damaged: (why) => damaged(what, why), deflated: null });
+  const pickles = [...zip.entries.values()].filter(({ name }) => /^[^/]+\/data\.pkl$/.test(name));
+  const [pickle] = pickles;
+  if (pickle === undefined || pickles.length > 1) throw damaged(what, localized('torch.onePickle'));
+  const folder = pickle.name.slice(0, -'data.pkl'.length);
+  checkByteOrder(zip, folder, what);
+  if (pickle.size > MAX_PICKLE)
+    throw damaged(what, localized('zip.tooLarge', { name: 'data.pkl', most: bytes(MAX_PICKLE) }));
+  const verified = new Set<ZipEntry>();
+  let readSoFar = 0;
+
+  function findStorage({ format, key, count }: StorageReference): ZipEntry {
+    const entry = zip.entries.get(`${folder}data/${key}`);
+    const name = `data/${shorten(key)}`;
+    if (entry === undefined) throw damaged(what, localized('damage.missing', { name }));
+    const expected = count * bytesPerNumber[format];
+    if (entry.size !== expected) throw damaged(what, localized('torch.size', { name, found: entry.size, expected }));
+    if (!verified.has(entry)) zip.verify(entry);
+    verified.add(entry);
+    return entry;
+  }
+
+  return {
+    value: readPickle(zip.read(pickle), torchRules(what)),
+    read({ storage, offset, shape, strides }, name) {
+      const { format } = storage;
+      if (!isWeightFormat(format)) throw damaged(what, localized('torch.type', { name, type: format }));
+      const entry = findStorage(storage);
+      if (!isRowMajor(shape, strides)) throw damaged(what, localized('torch.contiguous', { name }));
+      const count = elements(shape);
+      if (offset + count > storage.count) throw damaged(what, localized('damage.tensorPlace', { name }));
+      const size = bytesPerNumber[format];
+      readSoFar += count * size;
+      if (readSoFar > MAX_SHARE * source.byteLength) throw damaged(what, localized('torch.shared'));
+      return decodeNumbers(format, bytesAt(source, entry.begin + offset * size, count * size).buffer);
     },
   };
-  const config = modelConfig(root, tensors.shapes, what);
-  return { config, weights: takeWeights(config, tensors, what), training: trainingFacts(root, file) };
+}
+
+function checkByteOrder(zip: ZipArchive, folder: string, what: string): void {
+  const entry = zip.entries.get(`${folder}byteorder`);
+  if (entry === undefined) return; // before PyTorch 2.1: from a little-endian machine, as all in use are
+  const order = entry.size <= 16 ? new TextDecoder().decode(zip.read(entry)) : '';
+  if (order !== 'little') throw damaged(what, localized('torch.byteOrder', { order: JSON.stringify(order) }));
+}
+
+function isRowMajor(shape: readonly number[], strides: readonly number[]): boolean {
+  let expected = 1;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    const size = shape[axis] ?? 1;
+    if (size > 1 && strides[axis] !== expected) return false;
+    expected *= size;
+  }
+  return true;
 }
 
 /** A dictionary, or an object's fields; null for anything else. */
@@ -46,15 +107,15 @@ function fieldsOf(value: PickleValue | undefined): ReadonlyMap<PickleValue, Pick
   return value instanceof Map ? value : null;
 }
 
-/** The weights without the prefixes that torch.compile and DistributedDataParallel put before their names. */
+/** Removes the prefixes that torch.compile and DistributedDataParallel add to the names of weights. */
 function stateTensors(state: ReadonlyMap<PickleValue, PickleValue>, what: string): Map<string, TensorReference> {
   const tensors = new Map<string, TensorReference>();
+  const hint = localized('torch.stateDict.hint');
   for (const [key, value] of state) {
-    if (typeof key !== 'string' || !(value instanceof TensorReference)) {
-      throw notUsable(what, `${quoted(String(key))} in its model is not a tensor`, 'Save model.state_dict().');
-    }
+    if (typeof key !== 'string' || !(value instanceof TensorReference))
+      throw notUsable(what, localized('torch.notTensor', { name: quoted(String(key)) }), hint);
     const name = key.replace(/^(?:_orig_mod\.|module\.)+/, '');
-    if (tensors.has(name)) throw notUsable(what, `its model has ${shorten(name)} twice`, 'Save model.state_dict().');
+    if (tensors.has(name)) throw notUsable(what, localized('damage.twice', { name: shorten(name) }), hint);
     tensors.set(name, value);
   }
   return tensors;
@@ -62,16 +123,10 @@ function stateTensors(state: ReadonlyMap<PickleValue, PickleValue>, what: string
 
 type Shapes = ReadonlyMap<string, readonly number[]>;
 
-/** Reads the shape of the network; settings that the file leaves out follow from the tensors. */
+/** Reads the shape of the network; settings that the file omits follow from the tensors. */
 function modelConfig(root: ReadonlyMap<PickleValue, PickleValue>, shapes: Shapes, what: string): GPTConfig {
   const fields = [fieldsOf(root.get('model_args')), fieldsOf(root.get('config'))].find((one) => one?.has('n_layer'));
-  if (!fields) {
-    throw notUsable(
-      what,
-      'it does not say how many layers and heads the model has',
-      'Save "model_args" or "config" with it, as nanoGPT does.',
-    );
-  }
+  if (!fields) throw notUsable(what, localized('torch.noShape'), localized('torch.noShape.hint'));
   const take = (key: keyof GPTConfig, otherwise?: unknown) => (fields.has(key) ? fields.get(key) : otherwise);
   const [vocabulary, width] = shapes.get('transformer.wte.weight') ?? [];
   const head = shapes.get('reward_head.0.weight');
@@ -84,7 +139,7 @@ function modelConfig(root: ReadonlyMap<PickleValue, PickleValue>, shapes: Shapes
       vocab_size: take('vocab_size', vocabulary),
       dropout: take('dropout', 0),
       bias: take('bias', shapes.has('transformer.ln_f.bias')),
-      // The specification changes `mode` in place while they work; which head the weights have is what counts.
+      // The specification's programs change `mode` in place; the head among the weights decides.
       mode: head === undefined ? 'generator' : 'reward',
       ...(head === undefined ? {} : { reward_head_hidden_dim: head[0] }),
     },

@@ -1,5 +1,5 @@
 /** Finds and reads models of other programs: PyTorch checkpoints, Hugging Face folders, GGUF files. */
-import { localized } from '../../../shared/messages/message.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { isTorchCheckpoint } from '../../../shared/config/file-kinds.js';
 import { UserError } from '../../../shared/errors.js';
@@ -32,7 +32,7 @@ type ForeignModel = Model & {
   readonly folder: string;
   /** The meta.pkl that its characters were taken from, or null. */
   readonly metaPath: string | null;
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 };
 
 const CONFIG = 'config.json';
@@ -138,7 +138,7 @@ export function loadForeignModel(
 
 type Read = Pick<Model, 'config' | 'weights'> & {
   readonly facts: Readonly<Record<string, Json>>;
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 };
 
 const readers: Readonly<Record<ForeignModelFiles['format'], (found: ForeignModelFiles) => Read>> = {

@@ -128,13 +128,13 @@ describe('a file that cannot be read', () => {
   it('is told what is wrong with it and what to do', () => {
     expect(fault((bytes) => bytes.write('GGML'))).toMatchObject({
       code: 'file_damaged',
-      message: 'model.gguf is not a readable GGUF file: it does not begin with "GGUF"',
+      message: 'model.gguf cannot be read: it does not begin with “GGUF”',
       hint: expect.stringMatching(/another copy/),
     });
     expect(fault((bytes) => bytes.writeUInt32LE(1, 4))).toMatchObject({ message: expect.stringMatching(/version 1 /) });
     expect(fault((bytes) => bytes.writeUInt32BE(3, 4))).toMatchObject({ message: expect.stringMatching(/big-endian/) });
     expect(faultOf(() => openGguf(sourceOf(forms.subarray(0, forms.length - 64)), 'model.gguf'))).toMatchObject({
-      message: expect.stringMatching(/cut short: tensor "Q6_K" ends \d+ bytes behind its end/),
+      message: expect.stringMatching(/it is cut short/),
     });
   });
 

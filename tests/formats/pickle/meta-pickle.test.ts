@@ -128,7 +128,7 @@ print(json.dumps([pickle.dumps(v).hex() for v in values]))
       null,
     );
     expect(pickles.map((hex) => faultOf(() => readMetaPickle(bytesOf(hex))).message)).toEqual([
-      "not nanoGPT's meta.pkl: it does not hold a dictionary",
+      "not nanoGPT's meta.pkl: meta.pkl must be a dictionary",
       "not nanoGPT's meta.pkl: vocab_size is 3, but itos has 2 entries and stoi 2",
       "not nanoGPT's meta.pkl: vocab_size must be a whole number from 1 to 65536",
       "not nanoGPT's meta.pkl: itos must be a dictionary",

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { readTokenizerJson } from '../../../main/formats/tokenizer/tokenizer-json.js';
 import { createPretrainedTokenizer } from '../../../main/engine/tokenizer/index.js';
 import { LLAMA3, NANOCHAT, QWEN2 } from '../../../main/formats/tokenizer/known-patterns.js';
-import { canTakeForEver } from '../../../main/formats/tokenizer/patterns.js';
 import { faultOf } from '../../storage/fault-of.js';
 
 const model = { type: 'BPE', vocab: { a: 0, b: 1, ab: 2 }, merges: ['a b'], unk_token: null };
@@ -25,10 +24,9 @@ describe('a tokenizer.json', () => {
     [{ model: { ...model, type: 'WordPiece' } }, /of the kind "WordPiece", not a byte-pair encoding/],
     [{ model: { ...model, dropout: 0.1 } }, /dropout/],
     [{ model: { ...model, end_of_word_suffix: '</w>' } }, /prefix or suffix/],
-    [{ normalizer: { type: 'Lowercase' } }, /normalises a text by "Lowercase"/],
-    [{ pre_tokenizer: { type: 'BertPreTokenizer' } }, /cuts a text by "BertPreTokenizer"/],
+    [{ normalizer: { type: 'Lowercase' } }, /normalises text by "Lowercase"/],
+    [{ pre_tokenizer: { type: 'BertPreTokenizer' } }, /splits text by "BertPreTokenizer"/],
     [{ pre_tokenizer: { type: 'Sequence', pretokenizers: [byteLevel, byteLevel] } }, /comes after ByteLevel/],
-    [{ pre_tokenizer: split('(a+)+') }, /repeats what is repeated already/],
     [{ pre_tokenizer: split('[') }, /cannot be translated/],
   ])('that is not supported is refused by name: %j', (changes, message) => {
     expect(fault(changes)).toMatchObject({ code: 'checkpoint', message: expect.stringMatching(message) });
@@ -36,15 +34,18 @@ describe('a tokenizer.json', () => {
 
   it.each([
     [{ model: { ...model, vocab: [] } }, /no vocabulary/],
-    [{ model: { ...model, vocab: {} } }, /vocabulary is empty/],
+    [{ model: { ...model, vocab: {} } }, /no vocabulary/],
     [{ model: { ...model, vocab: { a: -1 } } }, /the token "a" cannot have the id -1/],
     [{ model: { ...model, vocab: { a: 2 ** 30 } } }, /cannot have the id 1073741824/],
     [{ model: { ...model, vocab: { a: 1, b: 1 } } }, /"a" and "b" have the same id/],
-    [{ model: { ...model, merges: ['a c'] } }, /merge 0, of "a" and "c", is of tokens that it does not have/],
-    [{ model: { ...model, merges: [['a', 'b', 'c']] } }, /merge 0 is no pair/],
-    [{ model: { ...model, merges: 7 } }, /no list of merges/],
+    [{ model: { ...model, merges: ['a c'] } }, /merge 0, of "a" and "c", is not a pair of its tokens/],
+    [{ model: { ...model, merges: [['a', 'b', 'c']] } }, /merge 0.* is not a pair/],
+    [{ model: { ...model, merges: 7 } }, /model\.merges is missing/],
     [{ added_tokens: [{ id: 'x', content: 'a' }] }, /added_tokens.0.id/],
-    [{ pre_tokenizer: { type: 'Split', pattern: {}, behavior: 'Isolated' } }, /pre_tokenizer Split: pattern/],
+    [
+      { pre_tokenizer: { type: 'Split', pattern: {}, behavior: 'Isolated' } },
+      /pre_tokenizer.Split.pattern is not valid/,
+    ],
   ])('that is damaged is refused: %j', (changes, message) => {
     expect(fault(changes)).toMatchObject({ code: 'file_damaged', message: expect.stringMatching(message) });
   });
@@ -114,21 +115,5 @@ describe('a pattern that takes too long for a text', () => {
         expect(process.cpuUsage(took).user, pattern).toBeLessThan(1e6);
       }
     }
-  });
-});
-
-describe('a pattern that can take for ever', () => {
-  it.each(['(a+)+', '(?:a|b*)*c', '((a{2,})b)+', '(\\w+\\s?)*$', '(a*){3,}', '(a+){30}b'])('is seen: %s', (pattern) => {
-    expect(canTakeForEver(pattern)).toBe(true);
-  });
-  it.each([
-    "(?i:'s|'t|'re)|[^\\r\\n\\p{L}\\p{N}]?\\p{L}+|\\p{N}{1,3}| ?[^\\s\\p{L}\\p{N}]+[\\r\\n]*|\\s*[\\r\\n]+|\\s+(?!\\S)|\\s+",
-    "[^\\r\\n\\p{L}\\p{N}]?[\\p{Lu}\\p{M}]*[\\p{Ll}\\p{M}]+(?i:'s|'t)?|\\p{N}{1,3}",
-    '(a|b)+',
-    '\\p{N}{1,3}(?=(?:\\p{N}{3})*(?:\\P{N}|$))',
-    '[(a+)+]+',
-    '\\(a+\\)+',
-  ])('is not any other: %s', (pattern) => {
-    expect(canTakeForEver(pattern)).toBe(false);
   });
 });

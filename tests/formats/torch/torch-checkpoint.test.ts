@@ -108,8 +108,8 @@ describe('what cannot be used is refused with the reason', () => {
     ['a changed weight', changed(half, 'data/0'), /the bytes of half\/data\/0 are not those that were written/],
     ['a changed description', changed(half, 'data.pkl'), /the bytes of half\/data\.pkl are not/],
     ['big-endian numbers', withEntry(half, 'byteorder', (entry) => entry.write('bigend')), /byte order is "bigend"/],
-    ['not a zip', Buffer.from('hello'), /not a zip archive/],
-    ['empty', Buffer.alloc(0), /not a zip archive/],
+    ['not a zip', Buffer.from('hello'), /not a valid zip archive/],
+    ['empty', Buffer.alloc(0), /not a valid zip archive/],
   ])('%s', (_, bytes, message) => {
     const fault = faultOf(() => readTorchCheckpoint(sourceOf(bytes), 'x.pt'));
     expect(fault.message).toMatch(message);

@@ -259,7 +259,7 @@ describe('a bad text is a clear error, and nothing is written', () => {
     });
     fs.writeFileSync(at('bad.pkl'), 'cos\nsystem\n(S"true"\ntR.');
     expect((await refused('abc', { metaPath: at('bad.pkl') })).message).toBe(
-      'bad.pkl: not an acceptable pickle: it asks for Python’s "os.system", which could run code; nothing was run (byte 0)',
+      'bad.pkl: not an acceptable pickle: it uses "os.system", which could run code; nothing was run (byte 0)',
     );
   });
 

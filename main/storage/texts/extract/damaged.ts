@@ -1,5 +1,5 @@
 /** Facts about worker-read files that both sides of the worker share: the pieces of text, and the faults. */
-import { localized } from '../../../../shared/messages/message.js';
+import { localized, type Message } from '../../../../shared/messages/message.js';
 import type { DocumentKind } from '../../../../shared/config/file-kinds.js';
 import { UserError } from '../../../../shared/errors.js';
 
@@ -22,7 +22,7 @@ export const documentNames = { html: 'HTML', epub: 'EPUB', docx: 'Word', pdf: 'P
   string
 >;
 
-export function damagedDocument(file: string, kind: DocumentKind, why: string, cause?: unknown): UserError {
+export function damagedDocument(file: string, kind: DocumentKind, why: string | Message, cause?: unknown): UserError {
   const name = documentNames[kind];
   return new UserError(
     {
