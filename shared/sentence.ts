@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { createFormat } from './messages/formatter.js';
-import { codedSchema, type Message } from './messages/message.js';
+import { codedSchema, verbatim, type Message } from './messages/message.js';
 import { terminalSurface } from './messages/surfaces.js';
 
 /** By the key of a setting, with the value it has where that is a choice; as an option it is something that a person gives. */
@@ -77,3 +77,7 @@ const terminal: Wording = {
 
 /** In the terminal's words: settings by their keys, options and numbers as they are typed. */
 export const typed = (sentence: Sentence): string => worded(sentence, terminal);
+
+/** As a message, while rooms are converted to codes: parts become plain English. */
+export const asMessage = (sentence: Sentence): Message =>
+  typeof sentence === 'object' && 'code' in sentence ? sentence : verbatim(typed(sentence));

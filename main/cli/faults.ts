@@ -31,7 +31,7 @@ export function faultOf(problems: readonly Problem[]): Fault {
 }
 
 /** Formats the block of specification 4.2. */
-export function problemBlock(problems: readonly Problem[], style: Style): string {
+export function problemBlock(problems: readonly Pick<Fault, 'message' | 'hint'>[], style: Style): string {
   const hints = [...new Set(problems.map(({ hint }) => inLanguage(hint)))];
   return [
     t('cli.validation_errors'),
@@ -47,7 +47,7 @@ export function faultText(fault: Fault, style: Style): string {
   const [message, hint] = [inLanguage(fault.message), inLanguage(fault.hint)];
   if (fault.code === 'stopped') return `${message}\n${hint}\n`;
   if (exitCodeOf(fault.code) === exitCodes.badInput) {
-    return problemBlock([{ ...fault, severity: 'error', field: fault.field ?? null }], style);
+    return problemBlock([fault], style);
   }
   return `${style.bad(t('cli.error'))} ${message}\n${hint}\n`;
 }

@@ -1,9 +1,18 @@
-/**
- * Whether the settings of where a text comes from can work: input mode, files and tokenization together (specification 4.2). Pure; every problem at once, in the documented words, each with the change that fixes it where one is surely meant.
- */
+/** Checks input mode, files and tokenization together (specification 4.2). Pure; returns every problem at once. */
 import { localized } from '../messages/message.js';
 import { nearest } from '../base/nearest.js';
-import { aboutFile, error, warning, type FileFacts, type Problem } from './checks.js';
+import {
+  aboutFile,
+  error,
+  fileOf,
+  kindOfFile,
+  missingFile,
+  unreadableFile,
+  warning,
+  type FileFacts,
+  type Problem,
+} from './checks.js';
+import { shellWord } from './command-line.js';
 import type { DataConfig } from './data.js';
 import type { Fix } from './fixes.js';
 import { inputNames } from './file-kinds.js';
@@ -11,11 +20,10 @@ import { folderOf, inFolder, isPattern, nameOf } from './input-names.js';
 import { criticModelPath } from './scoring-models.js';
 
 interface DataRules {
-  /** The specification's rule for reward data: char tokenization is only taken together with its meta.pkl. */
+  /** Reward data accepts char tokenization only with its meta.pkl. */
   readonly charNeedsMeta: boolean;
 }
 
-/** With the critic's model, where the text's tokens are to be its own. */
 type TextConfig = DataConfig & { readonly critic_from?: string | undefined };
 
 export function dataProblems(config: TextConfig, files: FileFacts, rules: DataRules): Problem[] {
@@ -36,12 +44,12 @@ function sharingProblems(config: TextConfig): Problem[] {
   return [error('bad_input', 'tokenization', message, hint, { set: { tokenization: 'learned' } })];
 }
 
-/** A pretrained model's tokenizer: a file, the folder that holds it, or what lies beside the data. */
+/** A pretrained model's tokenizer: a file, the folder that holds it, or a file next to the data. */
 function tokenizerProblems(config: DataConfig, files: FileFacts): Problem[] {
   const { tokenizer_path: path, tokenization } = config;
   const field = 'tokenizer_path';
   if (path === undefined) {
-    if (tokenization !== 'pretrained' || fileBeside(config, files, TOKENIZER) !== null) return [];
+    if (tokenization !== 'pretrained' || fileNextToData(config, files, TOKENIZER) !== null) return [];
     const message = localized('config.tokenizer_path_required_when_tokenization');
     const hint = localized('config.give_tokenizer_path_tokenizer_json');
     return [aboutFile('required', error('bad_input', field, message, hint))];
@@ -52,7 +60,7 @@ function tokenizerProblems(config: DataConfig, files: FileFacts): Problem[] {
     return [aboutFile('ignored', warning('bad_input', field, message, hint, { unset: [field] }))];
   }
   const file = files.kind(path) === 'folder' ? inFolder(path, TOKENIZER) : path;
-  return fileProblems(file, field, 'Tokenizer', TOKENIZER, files);
+  return fileProblems(file, field, files);
 }
 
 const TOKENIZER = 'tokenizer.json';
@@ -80,34 +88,23 @@ function textFileProblems(path: string, files: FileFacts): Problem[] {
   if (kind === 'folder') {
     const inside = inputNames.map((name) => inFolder(path, name));
     const input = inside.find((file) => files.kind(file) === 'file');
-    if (input !== undefined) return unreadable('data_path', 'Data', [input], files);
-    // What of it cannot be read is left out and told when it is read.
+    if (input !== undefined) return unreadable('data_path', [input], files);
+    // Unreadable ones are left out and reported when they are read.
     if (files.textsIn(path).length > 0) return [];
-    const hint = 'Put texts there, such as .txt or .md files, or name a text file instead of a folder.';
-    const message = `Data folder holds no text: ${path}`;
+    const hint = localized('config.put_texts_there');
+    const message = localized('config.folder_without_text', { path });
     return [aboutFile('missing', error('file_not_found', 'data_path', message, hint))];
   }
   if (kind === 'missing' && isPattern(path)) {
     const matching = files.matching(path);
-    if (matching.length > 0) return unreadable('data_path', 'Data', matching, files);
-    const hint = 'Check the pattern; in a terminal it must stand in quotes, or the shell replaces it.';
-    return [
-      aboutFile(
-        'missing',
-        error('file_not_found', 'data_path', localized('config.no_file_matches_data_path', { path }), hint),
-      ),
-    ];
+    if (matching.length > 0) return unreadable('data_path', matching, files);
+    const message = localized('config.no_file_matches_data_path', { path });
+    return [aboutFile('missing', error('file_not_found', 'data_path', message, localized('config.check_pattern')))];
   }
-  const wrong = fileProblems(path, 'data_path', 'Data', 'text file', files);
-  return wrong.length > 0 || !isTable(path) ? wrong : [tableWarning(path)];
-}
-
-const isTable = (path: string): boolean => /\.(csv|tsv)$/i.test(path);
-
-function tableWarning(path: string): Problem {
-  const message = `${nameOf(path)} is a table, and is read as it stands, with its separators and quotes`;
-  const hint = localized('config.learn_one_column_write_jsonl');
-  return warning('bad_input', 'data_path', message, hint);
+  const wrong = fileProblems(path, 'data_path', files);
+  if (wrong.length > 0 || !/\.(csv|tsv)$/i.test(path)) return wrong;
+  const message = localized('config.text_is_table', { name: nameOf(path) });
+  return [warning('bad_input', 'data_path', message, localized('config.learn_one_column_write_jsonl'))];
 }
 
 function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {
@@ -127,20 +124,17 @@ function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {
     found.push(aboutFile('ignored', error('bad_input', 'data_path', message, hint, fix)));
   }
   const meansText = data_path !== undefined && train_bin === undefined && val_bin === undefined;
-  for (const [field, name] of [
-    ['train_bin', 'Train binary'],
-    ['val_bin', 'Val binary'],
-  ] as const) {
+  for (const field of ['train_bin', 'val_bin'] as const) {
     const path = config[field];
     if (path !== undefined && path !== '') {
-      found.push(...fileProblems(path, field, name, 'binary file', files));
+      found.push(...fileProblems(path, field, files));
       continue;
     }
     const other = field === 'train_bin' ? val_bin : train_bin;
-    const beside = other === undefined ? undefined : inFolder(folderOf(other), `${field.replace('_', '.')}`);
+    const sibling = other === undefined ? undefined : inFolder(folderOf(other), `${field.replace('_', '.')}`);
     const fix: Fix | undefined = meansText
       ? { set: { input_mode: 'text' } }
-      : only(beside !== undefined && files.kind(beside) === 'file' ? [beside] : [], field);
+      : only(sibling !== undefined && files.kind(sibling) === 'file' ? [sibling] : [], field);
     const hint = localized('config.give_file_uint16_tokens', { field });
     const message = localized('config.required_binary_mode', { field });
     found.push(aboutFile('required', error('bad_input', field, message, hint, fix)));
@@ -150,65 +144,50 @@ function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {
 
 function metaProblems(config: DataConfig, files: FileFacts, rules: DataRules): Problem[] {
   const { meta_path, tokenization } = config;
-  const beside = metaBeside(config, files);
+  const sibling = fileNextToData(config, files, 'meta.pkl');
   if (meta_path !== undefined) {
     if (tokenization === 'bpe' || tokenization === 'learned' || tokenization === 'shared') {
       const hint = localized('config.leave_meta_path_out_use');
       const message = localized('config.meta_path_ignored_when_tokenization', { tokenization });
       return [aboutFile('ignored', warning('bad_input', 'meta_path', message, hint, { unset: ['meta_path'] }))];
     }
-    return fileProblems(meta_path, 'meta_path', 'Meta', 'meta.pkl', files).map((found) =>
-      beside === null ? found : { ...found, fix: { set: { meta_path: beside } } },
+    return fileProblems(meta_path, 'meta_path', files).map((found) =>
+      sibling === null ? found : { ...found, fix: { set: { meta_path: sibling } } },
     );
   }
   if (tokenization !== 'char') return [];
-  if (!rules.charNeedsMeta && (config.input_mode === 'text' || beside !== null)) return [];
+  if (!rules.charNeedsMeta && (config.input_mode === 'text' || sibling !== null)) return [];
   const message = localized('config.meta_path_required_when_tokenization');
   const hint = localized('config.specify_meta_path_when_using');
-  const fix: Fix = { set: beside === null ? { tokenization: 'auto' } : { meta_path: beside } };
+  const fix: Fix = { set: sibling === null ? { tokenization: 'auto' } : { meta_path: sibling } };
   return [aboutFile('required', error('meta_file', 'meta_path', message, hint, fix))];
 }
 
-const metaBeside = (config: DataConfig, files: FileFacts): string | null => fileBeside(config, files, 'meta.pkl');
-
 /** A file of this name in the folder of the data, or null. */
-function fileBeside({ input_mode, data_path, train_bin }: DataConfig, files: FileFacts, name: string): string | null {
+function fileNextToData(
+  { input_mode, data_path, train_bin }: DataConfig,
+  files: FileFacts,
+  name: string,
+): string | null {
   const data = input_mode === 'text' ? data_path : train_bin;
   if (data === undefined) return null;
   const file = inFolder(files.kind(data) === 'folder' ? data : folderOf(data), name);
   return files.kind(file) === 'file' ? file : null;
 }
 
-function fileProblems(path: string, field: string, name: string, what: string, files: FileFacts): Problem[] {
+function fileProblems(path: string, field: string, files: FileFacts): Problem[] {
   const kind = files.kind(path);
-  if (kind === 'missing') return [notFound(field, name, what, path, similarFile(path, field, files))];
-  if (kind === 'folder') {
-    const message = `${name} file is a folder: ${path}`;
-    return [aboutFile('folder', error('file_not_readable', field, message, localized('config.give_itself', { what })))];
-  }
-  return unreadable(field, name, [path], files);
+  if (kind === 'missing') return [missingFile(field, path, similarFile(path, field, files))];
+  if (kind === 'file') return unreadable(field, [path], files);
+  const message = localized('config.file_is_folder', { file: fileOf(field), path });
+  const hint = localized('config.give_file_itself', { kind: kindOfFile(field) });
+  return [aboutFile('folder', error('file_not_readable', field, message, hint))];
 }
 
-function notFound(field: string, name: string, what: string, path: string, fix: Fix | undefined): Problem {
-  const meant = fix?.set?.[field];
-  const hint = `Check that the ${what} exists and the path is correct${meant === undefined ? '' : `; there is ${String(meant)}`}`;
-  return aboutFile(
-    'missing',
-    error('file_not_found', field, localized('config.file_found', { name, path }), hint, fix),
-  );
-}
-
-function unreadable(field: string, name: string, paths: readonly string[], files: FileFacts): Problem[] {
-  return paths
+const unreadable = (field: string, paths: readonly string[], files: FileFacts): Problem[] =>
+  paths
     .filter((path) => !files.readable(path))
-    .map((path) => {
-      const hint = `Allow reading it: chmod u+r "${path}"`;
-      return aboutFile(
-        'unreadable',
-        error('file_not_readable', field, localized('config.file_cannot_read', { name, path }), hint),
-      );
-    });
-}
+    .map((path) => unreadableFile(field, path, `chmod u+r ${shellWord(path)}`));
 
 /** A file in the same folder whose name differs by little: a slip of the finger, another ending or other capitals. */
 function similarFile(path: string, field: string, files: FileFacts): Fix | undefined {

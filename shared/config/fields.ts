@@ -1,11 +1,10 @@
 /**
- * What a parameter's schema says, in plain data and plain words: kind, default, range. Flags, help, form fields,
- * validation messages and the reference in docs/ are all made from this, so none of them can drift from the schema.
+ * Describes a parameter's schema as plain data: kind, default, range. Flags, help, form fields, validation messages and the
+ * reference in docs/ are derived from it.
  */
 import { z } from 'zod';
-import { say, type Sentence } from '../sentence.js';
 import { hasCode } from '../messages/catalogue.js';
-import type { MessageCode } from '../messages/message.js';
+import { localized, type Message, type MessageCode } from '../messages/message.js';
 import { parameterInfo } from './parameter.js';
 
 /** `list`: texts, one or more; only commands have such. */
@@ -87,28 +86,32 @@ function codeOf(code: string): MessageCode {
 export const describeShape = (shape: Shape): readonly Field[] =>
   Object.entries(shape).map(([key, schema]) => describeField(key, schema));
 
-/** What a field accepts: "a whole number from 1 to 256", "text or binary", "a number above 0, at most 100, or none". */
-export function acceptedValues(field: Field): Sentence {
-  const orNone = field.nullable ? ', or none' : '';
-  switch (field.kind) {
+/** Describes the values of a field: "a whole number from 1 to 256", "text or binary", "a number above 0, at most 100, or none". */
+export function acceptedValues(field: Field): Message {
+  const values = valuesOf(field);
+  return field.nullable ? localized('field.or_none', { values }) : values;
+}
+
+function valuesOf({ kind, path, options, ...range }: Field): Message {
+  switch (kind) {
     case 'choice':
-      return `${field.options.slice(0, -1).join(', ')}${field.options.length > 1 ? ' or ' : ''}${field.options.at(-1) ?? ''}${orNone}`;
+      return localized('field.choice', { others: options.slice(0, -1).join(', '), last: options.at(-1) });
     case 'boolean':
-      return `true or false${orNone}`;
+      return localized('field.boolean');
     case 'list':
-      return field.path === 'folder' ? 'one or more folders' : 'one or more texts';
+      return localized('field.list', { path });
     case 'text':
-      return `${field.path === null ? 'text' : field.path === 'folder' ? 'a folder' : 'a path'}${orNone}`;
+      return localized('field.text', { path });
     case 'whole':
     case 'real':
-      return say`${field.kind === 'whole' ? 'a whole number' : 'a number'}${rangeWords(field)}${orNone}`;
+      return localized('field.number', { kind, range: rangeOf(range) });
   }
 }
 
-function rangeWords({ min, max, aboveMin }: Field): Sentence {
-  if (min === null) return max === null ? '' : say` of at most ${max}`;
-  if (aboveMin) return max === null ? say` above ${min}` : say` above ${min}, at most ${max}`;
-  return max === null ? say` of at least ${min}` : say` from ${min} to ${max}`;
+function rangeOf({ min, max, aboveMin }: Pick<Field, 'min' | 'max' | 'aboveMin'>): Message | null {
+  if (min === null) return max === null ? null : localized('field.range.most', { max });
+  if (max === null) return localized(aboveMin ? 'field.range.above' : 'field.range.least', { min });
+  return localized(aboveMin ? 'field.range.above_most' : 'field.range.from_to', { min, max });
 }
 
 /** A value as it is typed on the command line. */

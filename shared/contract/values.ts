@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { measured } from '../base/measured.js';
 import { fileTroubles } from '../config/checks.js';
 import { faultCodes } from '../errors.js';
-import { sentenceSchema } from '../sentence.js';
+import { messageSchema } from '../messages/message.js';
 
 const identifier = (prefix: string) => z.string().regex(new RegExp(`^${prefix}_[A-Za-z0-9-]{1,64}$`));
 
@@ -38,8 +38,8 @@ export const problemSchema = z.strictObject({
   code: z.enum(faultCodes),
   field: z.string().nullable(),
   trouble: z.enum(fileTroubles).optional(),
-  message: sentenceSchema,
-  hint: sentenceSchema,
+  message: messageSchema,
+  hint: messageSchema,
   fix: z
     .strictObject({ set: z.record(z.string(), fixValue).optional(), unset: z.array(z.string()).optional() })
     .optional(),

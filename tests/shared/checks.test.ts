@@ -8,13 +8,21 @@ import {
   rewardShapeProblems,
   scheduleProblems,
   type FileFacts,
+  type Problem,
 } from '../../shared/config/checks.js';
 import { dataProblems } from '../../shared/config/data-checks.js';
 import { dataConfigSchema, type DataConfig } from '../../shared/config/data.js';
 import { applyFixes, isFixable } from '../../shared/config/fixes.js';
 import { projectShape, type ProjectConfig, type RewardKind } from '../../shared/config/index.js';
-import { typedFault } from '../../shared/errors.js';
-import { typed } from '../../shared/sentence.js';
+import { createFormat } from '../../shared/messages/formatter.js';
+import { terminalSurface } from '../../shared/messages/surfaces.js';
+
+const typed = createFormat(terminalSurface('en'));
+const typedFault = <P extends Problem>(problem: P) => ({
+  ...problem,
+  message: typed(problem.message),
+  hint: typed(problem.hint),
+});
 
 /** A disk that holds just these files and folders (folders end in a slash). */
 const disk = (...entries: string[]): FileFacts => ({
@@ -190,7 +198,7 @@ describe('other checks', () => {
   });
 
   it('names a model that is not there', () => {
-    expect(modelFileProblems('model_path', 'nonexistent_model.pt', disk())[0]).toMatchObject({
+    expect(modelFileProblems('model_path', 'nonexistent_model.pt', disk()).map(typedFault)[0]).toMatchObject({
       code: 'file_not_found',
       message: 'Model file not found: nonexistent_model.pt',
       hint: 'Check that the model checkpoint file exists and the path is correct',

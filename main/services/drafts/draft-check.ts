@@ -98,7 +98,8 @@ function modelOf<T>(field: 'init_from' | 'critic_from', read: () => T): { model:
     return { model: read(), problems: [] };
   } catch (failure) {
     if (!(failure instanceof UserError)) throw failure;
-    return { model: null, problems: [error(failure.code, field, failure.message, failure.hint)] };
+    const { code, message, hint } = failure.toFault();
+    return { model: null, problems: [error(code, field, message, hint)] };
   }
 }
 

@@ -3,6 +3,7 @@ import { createApp, effectScope, nextTick } from 'vue';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { clientKey } from '../../../renderer/composables/useClient.js';
 import { createDraftState } from '../../../renderer/composables/useDraft.js';
+import { inEnglish } from '../../support/messages.js';
 import { wire } from '../../shared/client/wire.js';
 
 let scope = effectScope(true);
@@ -49,7 +50,7 @@ async function opened() {
   };
   await answer('drafts.get', stored);
   await checked([]);
-  const said = () => draft.problemsOf('data_path').map((problem) => problem.message);
+  const said = () => draft.problemsOf('data_path').map((problem) => inEnglish(problem.message));
   return { draft, asked, saved, checked, typed, said };
 }
 
