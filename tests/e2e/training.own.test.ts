@@ -1,16 +1,13 @@
 /**
  * The whole way in a real Electron on very small models: from a dropped text to a finished cycle, with a pause, a stop, a
- * trainer that is killed and an app that is killed in between; the dashboards, the playground; then prepared tokens.
+ * killed trainer and a killed app in between; then prepared tokens.
  */
-import { inEnglish } from '../support/messages.js';
 import { copyFileSync, existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { formatCount, formatMeasure } from '../../shared/base/numbers.js';
 import { t } from '../../renderer/messages/index.js';
 import { choiceName } from '../../renderer/messages/settings.js';
-import { phases } from '../../shared/phases/index.js';
 import { sampleTextPath } from '../../main/installation/locations.mjs';
 import {
   answerDialog,
@@ -31,7 +28,6 @@ import {
   isAlive,
   long,
   reaches,
-  reportOf,
   savedStep,
   stepsShown,
   workerOf,
@@ -205,65 +201,6 @@ test('skipping the rest of base training leads through the cycle to the end', as
   const { page } = app;
   await choose(page, t('project.controls.more'), t('project.controls.skip'));
   await reaches(page, 'finished');
-});
-
-/** Opens a stop of the timeline, and a part of it. */
-async function show(stop: string, part?: string): Promise<void> {
-  const { page } = app;
-  await page
-    .getByRole('navigation', { name: t('project.timeline') })
-    .getByRole('link', { name: stop })
-    .first()
-    .click();
-  if (part !== undefined) await page.getByRole('tab', { name: part }).click();
-}
-const figure = (value: string) => app.page.locator('.figure').filter({ hasText: value }).first().waitFor();
-
-test('the dashboards show what was measured', async () => {
-  const { page } = app;
-  const [first, second] = [reportOf(project, 0), reportOf(project, 1)];
-  await show(t('project.baseModel'));
-  await figure(formatMeasure(first.perplexity));
-  await figure(formatCount(first.base?.iterations));
-  await page.getByRole('img', { name: /^Nats per character\. .* at step [\d,]+/ }).waitFor({ timeout: long });
-  await picture(page, join(artifacts, 'dashboard-base.png'));
-  await show(t('project.cycle', { number: '1' }), inEnglish(phases.reward_data.label));
-  await page.getByRole('heading', { name: t('project.rewardData.quality'), exact: true }).waitFor({ timeout: long });
-  await show(t('project.cycle', { number: '1' }), inEnglish(phases.reward_model.label));
-  await figure(formatMeasure(second.reward_model?.r2));
-  // What the reward model said of each passage, beside what is true.
-  const worst = page.getByRole('region', { name: t('project.rewardModel.worst') });
-  await worst.locator('.figure .font-semibold').first().waitFor({ timeout: long });
-  await picture(page, join(artifacts, 'dashboard-reward-model.png'));
-  await show(t('project.cycle', { number: '1' }), inEnglish(phases.grpo.label));
-  await page
-    .getByRole('table', { name: t('project.completions.title') })
-    .getByRole('row')
-    .nth(3)
-    .waitFor({ timeout: long });
-  await picture(page, join(artifacts, 'dashboard-grpo.png'));
-  await show(t('project.across'));
-  await page.locator('canvas').first().waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
-  expect(app.watch.complaints).toEqual([]);
-});
-
-test('the playground writes with the model, token by token', async () => {
-  const { page } = app;
-  // The project's own, and after a verdict the way on from it.
-  await page
-    .getByRole('main')
-    .getByRole('link', { name: t('project.playground') })
-    .first()
-    .click();
-  await page.getByLabel(t('playground.prompt')).fill('First Citizen');
-  await button(page, t('playground.write')).click();
-  await expect.poll(() => page.locator('[data-token]').count(), { timeout: long }).toBeGreaterThan(20);
-  // The judge has coloured some of it.
-  await page.locator('[data-token].judged').first().waitFor({ timeout: long });
-  await button(page, t('playground.write')).waitFor({ timeout: long });
-  await picture(page, join(artifacts, 'playground.png'));
-  expect(app.watch.complaints).toEqual([]);
 });
 
 test('prepared word pieces, chosen in the dialog, train to the end as well', async () => {

@@ -26,7 +26,6 @@ async function somewhere(page: Page): Promise<void> {
   await expect.poll(() => focused(page)).not.toBe('BODY');
 }
 
-/** Getting there is tried in tests/e2e/sessions.long.ts, key by key. */
 async function press(target: Locator, key = 'Enter'): Promise<void> {
   await target.waitFor();
   await target.focus();

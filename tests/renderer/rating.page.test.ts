@@ -1,8 +1,6 @@
 /** The blind test: by keys, one question at a time; undo, skip, and the results. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { alarmMessage } from '../../shared/judging.js';
-import { inGerman } from '../support/messages.js';
 import { t } from '../../renderer/messages/index.js';
 import { startScreens, type Screens } from './screens.js';
 
@@ -92,15 +90,6 @@ it('begins every line of buttons where other lines begin, however narrow the win
     seen.push(...(await first()).map(({ name }) => name));
   }
   for (const name of [t('rating.skip'), t('rating.undo'), t('rating.results')]) expect(seen.join()).toContain(name);
-});
-
-it('speaks German where the system does, of what people prefer as well', async () => {
-  const { page } = await screens.open({ at, system: 'de-DE' });
-  await page.getByRole('button', { name: inGerman('rating.results') }).click();
-  await page
-    .getByText(inGerman(alarmMessage('people_see_no_difference', '„Modell nach Zyklus 1“', '„Basismodell“')))
-    .waitFor();
-  await page.getByText(/^Noch unentschieden: Etwa \d+ weitere Stimmen/).waitFor();
 });
 
 it('finds a boundary by the arrow keys, and says each word to a screen reader', async () => {

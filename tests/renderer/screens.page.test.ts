@@ -32,7 +32,7 @@ const list: readonly Screen[] = [
   { name: 'wizard-begin', at: '/new/draft_model/begin', shows: 'Llama 3.2 1B' },
   { name: 'wizard-begin-nothing', at: '/new/draft_first/begin', shows: 'Pretrained model' },
   { name: 'wizard-begin-broken', at: '/new/draft_model/begin', shows: 'projects.json is damaged', scenario: 'broken' },
-  { name: 'wizard-begun-tokens', at: '/new/draft_model/tokens', shows: 'brings its own tokens' },
+  { name: 'wizard-begun-tokens', at: '/new/draft_model/tokens', shows: 'uses its own tokens' },
   { name: 'wizard-begun-model', at: '/new/draft_model/model', shows: 'Longest context' },
   { name: 'wizard-text', at: '/new/draft_first/text', shows: 'Drop texts or a folder here' },
   { name: 'wizard-tokens', at: '/new/draft_first/tokens', shows: 'Word pieces' },
@@ -43,7 +43,7 @@ const list: readonly Screen[] = [
   { name: 'project-all', at: '/project/project_shakespeare', shows: 'Samples by model' },
   { name: 'project-base', at: '/project/project_moby?show=0', shows: 'Gradient norm' },
   { name: 'project-reward-data', at: '/project/project_moby?show=2', shows: 'Completions' },
-  { name: 'project-waiting', at: '/project/project_moby?show=3', shows: 'not made yet' },
+  { name: 'project-waiting', at: '/project/project_moby?show=3', shows: 'not ready yet' },
   { name: 'project-failed', at: '/project/project_recipes', shows: 'The disk is full' },
   { name: 'export', at: '/project/project_shakespeare', press: 'Export', shows: 'LM Studio, Ollama' },
   { name: 'playground', at: '/playground', shows: 'The model continues this text' },
@@ -61,7 +61,7 @@ const list: readonly Screen[] = [
   { name: 'compare', at: '/compare?runs=project_moby,project_shakespeare', shows: 'Settings that differ' },
   { name: 'compare-empty', at: '/compare', shows: 'Nothing to compare yet' },
   { name: 'compare-broken', at: '/compare?runs=project_moby', shows: 'projects.json is damaged', scenario: 'broken' },
-  { name: 'missing', at: '/nowhere', shows: 'no such page' },
+  { name: 'missing', at: '/nowhere', shows: 'Page not found' },
 ];
 
 /** What the screens before were shown in, as long as nothing was pressed there. */
@@ -73,9 +73,9 @@ async function show({ at, press, deletes, scenario }: Screen): Promise<Shown> {
     shown = { ...(await screens.open({ at, ...(scenario ? { scenario } : {}) })), scenario };
   } else {
     await goTo(shown.page, '/nowhere');
-    await shown.page.getByText('no such page').waitFor();
+    await shown.page.getByText('Page not found').waitFor();
     await goTo(shown.page, at);
-    if (at !== '/nowhere') await shown.page.getByText('no such page').waitFor({ state: 'detached' });
+    if (at !== '/nowhere') await shown.page.getByText('Page not found').waitFor({ state: 'detached' });
   }
   const here = shown;
   if (press !== undefined || deletes !== undefined) shown = null;

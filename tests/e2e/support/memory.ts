@@ -1,7 +1,7 @@
-/** What a page holds after its garbage is collected, as the browser counts it, and whether that grows. */
+/** Measures what a page holds after garbage collection, and whether that grows. */
 import type { Page } from 'playwright-core';
 
-export interface Held {
+interface Held {
   readonly bytes: number;
   readonly nodes: number;
   readonly listeners: number;
@@ -20,19 +20,9 @@ export async function heldBy(page: Page): Promise<Held> {
   }
 }
 
-/** The growth from the first to the last of evenly spaced values, as a straight line through them has it. */
-export function growth(values: readonly number[]): number {
-  const middle = (values.length - 1) / 2;
-  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const top = values.reduce((sum, value, at) => sum + (at - middle) * (value - mean), 0);
-  const bottom = values.reduce((sum, _value, at) => sum + (at - middle) ** 2, 0);
-  return (top / bottom) * (values.length - 1);
-}
-
 /**
- * How far the values of the last half lie above those of the first: the least of them, or the greatest, whichever is nearer. What a
- * page holds for a while, such as a chart that comes into sight or the screen that was left, comes and goes; where it was gone in
- * one round of the first half alone, the leasts say that it grew. What leaks is in the least and in the greatest.
+ * Returns how far the last half lies above the first, by its least or greatest value, whichever is nearer. A page holds some
+ * things for a while, such as the previous screen; a leak raises both the least and the greatest.
  */
 export function growthOfBoth(values: readonly number[]): number {
   const half = Math.floor(values.length / 2);

@@ -10,13 +10,13 @@ import { t } from '../../../renderer/messages/index.js';
 export const long = 150_000;
 
 /** Until the page says that the project is in this state. */
-export const reaches = (page: Page, state: ProjectSummary['state']): Promise<void> =>
+export const reaches = (page: Page, state: ProjectSummary['state'], timeout = long): Promise<void> =>
   page
     .getByRole('main')
     .locator('.chip')
     .filter({ hasText: new RegExp(`^${t(`states.${state}`)}$`) })
     .first()
-    .waitFor({ timeout: long });
+    .waitFor({ timeout });
 
 export const button = (page: Page, name: string): Locator => page.getByRole('button', { name, exact: true });
 
@@ -72,12 +72,6 @@ export function savedStep(folder: string): number {
   return Math.max(0, ...readdirSync(progress).map((name) => Number(/^step-(\d+)$/.exec(name)?.[1] ?? 0)));
 }
 
-/** What a cycle came to. */
-export const reportOf = (folder: string, cycle: number): Report =>
-  JSON.parse(readFileSync(join(folder, `cycles/0${cycle}/report.json`), 'utf8')) as Report;
-
-interface Report {
-  readonly perplexity: number;
-  readonly base: { readonly iterations: number; readonly best_iteration: number } | null;
-  readonly reward_model: { readonly r2: number } | null;
-}
+/** The report of a cycle. */
+export const reportOf = (folder: string, cycle: number) =>
+  JSON.parse(readFileSync(join(folder, `cycles/0${cycle}/report.json`), 'utf8')) as { readonly perplexity: number };

@@ -1,39 +1,19 @@
-// A project that is being set up: what is typed while an answer is on its way is neither lost nor judged by that answer.
-import { createApp, effectScope, nextTick } from 'vue';
+/** A draft: what is typed while an answer is on its way is neither lost nor judged by that answer. */
+import { nextTick } from 'vue';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { clientKey } from '../../../renderer/composables/useClient.js';
 import { createDraftState } from '../../../renderer/composables/useDraft.js';
 import { inEnglish } from '../../support/messages.js';
-import { wire } from '../../shared/client/wire.js';
+import { leave, used } from './used.js';
 
-let scope = effectScope(true);
-beforeEach(() => {
-  vi.useFakeTimers();
-});
-afterEach(() => {
-  scope.stop();
-  scope = effectScope(true);
-  vi.useRealTimers();
-});
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
 
-/** A draft that is loaded and checked, and the other side of what it asks. */
+/** A draft that is loaded and checked. */
 async function opened() {
-  const { client, sent, message, state } = wire();
-  state('connected');
-  const app = createApp({});
-  app.provide(clientKey, client);
-  const draft = app.runWithContext(() => scope.run(() => createDraftState('draft_1')));
-  if (draft === undefined) throw new Error('the scope has ended');
-  const asked = (channel: string) =>
-    sent.flatMap((call) => (call.type === 'call' && call.channel === channel ? [call] : []));
-  const settled = async () => {
-    for (let turn = 0; turn < 5; turn++) await nextTick();
-  };
+  const { made: draft, calls: asked, reply } = used(() => createDraftState('draft_1'));
   const answer = async (channel: string, value: unknown, question = -1) => {
-    const call = asked(channel).at(question);
-    if (call === undefined) throw new Error(`nobody asked ${channel}`);
-    message({ type: 'reply', id: call.id, reply: { ok: true, value } });
-    await settled();
+    reply(value, question, channel);
+    for (let turn = 0; turn < 5; turn++) await nextTick();
   };
   const stored = { id: 'draft_1', name: 'Book', changed: '', step: 'text', preset: 'tiny', given: {}, files: [] };
   const saved = (question?: number) => answer('drafts.save', stored, question);
@@ -73,7 +53,7 @@ it('whoever leaves while an answer is on its way leaves nothing behind', async (
   await typed('seed', 1);
   draft.set('seed', 2);
   await saved();
-  scope.stop();
+  leave();
   expect(asked('drafts.save').at(-1)?.input).toMatchObject({ given: { seed: 2 } });
 });
 

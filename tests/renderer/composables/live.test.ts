@@ -1,46 +1,26 @@
-// What one reads does not move: answers to questions asked before one began to read are as new as any other.
-import { createApp, effectScope, nextTick, ref } from 'vue';
-import { afterEach, expect, it } from 'vitest';
-import { clientKey } from '../../../renderer/composables/useClient.js';
+/** Charts stay as they are while the user reads them, and request new points only when they need them. */
+import { nextTick, ref } from 'vue';
+import { expect, it } from 'vitest';
 import { useMetricsWindow } from '../../../renderer/composables/useMetricsWindow.js';
-import { usePages } from '../../../renderer/composables/usePages.js';
-import { wire } from '../../shared/client/wire.js';
+import { used } from './used.js';
 
-let scope = effectScope(true);
-afterEach(() => {
-  scope.stop();
-  scope = effectScope(true);
-});
-
-/** A chart, and the other side of what it asks. */
 function chart() {
-  const { client, sent, message, state } = wire();
-  state('connected');
-  const app = createApp({});
-  app.provide(clientKey, client);
   const [held, unseen, range] = [ref(false), ref(false), ref<[number, number] | null>(null)];
-  const metrics = app.runWithContext(() =>
-    scope.run(() =>
-      useMetricsWindow({
-        places: () => [{ key: '', place: { project: 'project_1', cycle: 0, phase: 'base_training' } }],
-        names: () => ['loss'],
-        range: () => range.value,
-        points: () => 100,
-        held: () => held.value,
-        unseen: () => unseen.value,
-      }),
-    ),
+  const { made, calls, reply, message } = used(() =>
+    useMetricsWindow({
+      places: () => [{ key: '', place: { project: 'project_1', cycle: 0, phase: 'base_training' } }],
+      names: () => ['loss'],
+      range: () => range.value,
+      points: () => 100,
+      held: () => held.value,
+      unseen: () => unseen.value,
+    }),
   );
-  if (metrics === undefined) throw new Error('the scope has ended');
-  const questions = () => sent.filter((call) => call.type === 'call');
-  /** To the last question, or an earlier one. */
   const answer = async (step: number | null, question = -1) => {
-    const id = questions().at(question)?.id;
-    if (id === undefined) throw new Error('nothing was asked');
     const steps = step === null ? [] : [step];
     const series = { loss: { steps, values: steps.map(() => 1) } };
-    message({ type: 'reply', id, reply: { ok: true, value: { series, last_step: step ?? 0, unplaced: 0 } } });
-    // Several places are asked at once, so an answer takes a few turns to arrive.
+    reply({ series, last_step: step ?? 0, unplaced: 0 }, question);
+    // Several places are requested at once, so an answer takes a few turns to arrive.
     await new Promise((done) => setImmediate(done));
   };
   const news = (step = 2) =>
@@ -49,7 +29,7 @@ function chart() {
       topic: 'runs.rows',
       message: { id: 'project_1', cycle: 0, phase: 'base_training', step },
     });
-  return { metrics, held, unseen, range, questions, answer, news };
+  return { metrics: made, held, unseen, range, questions: calls, answer, news };
 }
 
 it('a chart that is read stays, whenever the answer was asked for', async () => {
@@ -143,31 +123,4 @@ it('one that is out of sight because it is empty asks all the same', async () =>
   unseen.value = true;
   news();
   expect(questions()).toHaveLength(2);
-});
-
-it('a list that is read stays as well', async () => {
-  const pages: ((rows: readonly string[]) => void)[] = [];
-  const list = scope.run(() =>
-    usePages<string>({
-      key: () => '',
-      fetch: () => new Promise((done) => pages.push((rows) => done({ total: rows.length, rows }))),
-    }),
-  );
-  if (list === undefined) throw new Error('the scope has ended');
-  list.need(0, 1);
-  pages.shift()?.(['one']);
-  await nextTick();
-  await nextTick();
-  expect(list.rows.get(0)).toBe('one');
-  let isRead = false;
-  const refreshed = list.refresh(() => isRead);
-  isRead = true;
-  pages.shift()?.(['two']);
-  expect(await refreshed).toBe(false);
-  expect(list.rows.get(0)).toBe('one');
-  isRead = false;
-  const again = list.refresh(() => isRead);
-  pages.shift()?.(['three']);
-  expect(await again).toBe(true);
-  expect(list.rows.get(0)).toBe('three');
 });

@@ -1,30 +1,16 @@
-// What a screen shows: asked for, asked again, and no longer asked for.
-import { createApp, effectScope, nextTick, ref } from 'vue';
-import { afterEach, expect, it } from 'vitest';
-import { clientKey } from '../../../renderer/composables/useClient.js';
+/** What a screen shows: requested, requested again, and no longer requested. */
+import { nextTick, ref } from 'vue';
+import { expect, it } from 'vitest';
 import { useLoaded } from '../../../renderer/composables/useLoaded.js';
-import { wire } from '../../shared/client/wire.js';
-
-let scope = effectScope(true);
-afterEach(() => {
-  scope.stop();
-  scope = effectScope(true);
-});
+import { used } from './used.js';
 
 function opened() {
-  const { client, sent, message, state } = wire();
-  state('connected');
-  const app = createApp({});
-  app.provide(clientKey, client);
   const folder = ref<string | null>('file_1');
   const input = () => (folder.value === null ? null : { folder: folder.value, purpose: 'text' as const });
-  const loaded = app.runWithContext(() => scope.run(() => useLoaded('files.browse', input)));
-  if (loaded === undefined) throw new Error('the scope has ended');
-  const calls = () => sent.flatMap((one) => (one.type === 'call' ? [one] : []));
-  const answer = async (at: number, here: string) => {
-    const value = { here, parent: null, entries: [] };
-    message({ type: 'reply', id: calls()[at]?.id ?? -1, reply: { ok: true, value } });
-    await nextTick();
+  const { made: loaded, calls, reply, state } = used(() => useLoaded('files.browse', input));
+  const answer = (at: number, here: string) => {
+    reply({ here, parent: null, entries: [] }, at);
+    return nextTick();
   };
   return { folder, loaded, calls, answer, state };
 }

@@ -1,18 +1,13 @@
-// A long list, page by page: what belongs to another list is left alone, and what did not come is asked for again.
-import { effectScope, nextTick, ref } from 'vue';
-import { afterEach, expect, it } from 'vitest';
+/** A long list, page by page: answers for another list are dropped, and what did not arrive is requested again. */
+import { nextTick, ref } from 'vue';
+import { expect, it } from 'vitest';
 import { usePages } from '../../../renderer/composables/usePages.js';
-
-let scope = effectScope(true);
-afterEach(() => {
-  scope.stop();
-  scope = effectScope(true);
-});
+import { inScope } from './used.js';
 
 function list() {
   const key = ref('a');
   const asked: { readonly key: string; readonly offset: number; answer(rows: readonly string[] | null): void }[] = [];
-  const pages = scope.run(() =>
+  const pages = inScope(() =>
     usePages<string>({
       key: () => key.value,
       fetch: (offset) =>
@@ -21,7 +16,6 @@ function list() {
         ),
     }),
   );
-  if (pages === undefined) throw new Error('the scope has ended');
   const answer = async (question: number, rows: readonly string[] | null) => {
     asked[question]?.answer(rows);
     await nextTick();
@@ -61,4 +55,18 @@ it('a page asked for before a refresh does not put its rows among the new ones',
   expect(await refreshed).toBe(true);
   await answer(1, ['old 100']);
   expect([...pages.rows]).toEqual([[0, 'new']]);
+});
+
+it('new rows wait while the list is read', async () => {
+  const { pages, answer } = list();
+  await answer(0, ['one']);
+  let isRead = false;
+  const refreshed = pages.refresh(() => isRead);
+  isRead = true;
+  await answer(1, ['two']);
+  expect([await refreshed, pages.rows.get(0)]).toEqual([false, 'one']);
+  isRead = false;
+  const again = pages.refresh(() => isRead);
+  await answer(2, ['three']);
+  expect([await again, pages.rows.get(0)]).toEqual([true, 'three']);
 });

@@ -1,18 +1,11 @@
-// Who goes to another task while an answer is on its way sees that task's questions.
-import { createApp, effectScope } from 'vue';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { clientKey } from '../../../renderer/composables/useClient.js';
+/** A user who opens another task while an answer is on its way sees that task's questions. */
+import { beforeEach, expect, it, vi } from 'vitest';
 import { useRatings } from '../../../renderer/composables/useRatings.js';
 import type { RatingsView } from '../../../shared/contract/ratings.js';
 import type { RatingTask } from '../../../shared/rating.js';
-import { wire } from '../../shared/client/wire.js';
+import { used } from './used.js';
 
 vi.mock('@nuxt/ui/composables/useToast', () => ({ useToast: () => ({ add: vi.fn() }) }));
-
-const { client, sent, message, state } = wire();
-state('connected');
-let scope = effectScope(true);
-afterEach(() => scope.stop());
 
 const viewOf = (task: RatingTask, more: Partial<RatingsView> = {}): RatingsView => ({
   ...{ task, against: task === 'pair' ? 'base' : null, comparisons: [], waiting: [], left: 3, rated: 0 },
@@ -20,21 +13,15 @@ const viewOf = (task: RatingTask, more: Partial<RatingsView> = {}): RatingsView 
   ...more,
 });
 const question = { task: 'pair' as const, id: 'p1', prompt: '', first: 'a', second: 'b' };
-/** Answers the call that was sent at a place. */
-async function answer(at: number, value: RatingsView) {
-  const calls = sent.flatMap((one) => (one.type === 'call' ? [one] : []));
-  message({ type: 'reply', id: calls.at(at)?.id ?? -1, reply: { ok: true, value } });
-  await new Promise((done) => setTimeout(done));
-}
-
 let ratings: ReturnType<typeof useRatings>;
+let answer: (at: number, value: RatingsView) => Promise<unknown>;
 beforeEach(() => {
-  scope = effectScope(true);
-  const app = createApp({});
-  app.provide(clientKey, client);
-  const made = app.runWithContext(() => scope.run(() => useRatings(() => 'project_1')));
-  if (made === undefined) throw new Error('the scope has ended');
+  const { made, reply } = used(() => useRatings(() => 'project_1'));
   ratings = made;
+  answer = (at, value) => {
+    reply(value, at);
+    return new Promise((done) => setTimeout(done));
+  };
 });
 
 it('leaves an answer about the task before', async () => {
