@@ -2,7 +2,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { FileFacts } from '../../shared/config/checks.js';
-import { textsInFolder } from '../storage/texts/list/folder-texts.js';
+import { textsInFolder } from '../storage/texts/list/list-texts.js';
 import { filesMatching } from '../storage/texts/list/glob.js';
 
 function may(path: string, mode: number): boolean {

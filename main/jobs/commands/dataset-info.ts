@@ -7,7 +7,7 @@ import type { Job } from '../types.js';
 
 /** @throws UserError when the dataset cannot be used, after telling everything that was found */
 export const datasetInfoJob: Job<{ readonly reward_data: string }> = async ({ reward_data }, context) => {
-  const { text, checks, faults } = await inspectRewardDataset(reward_data);
+  const { text, checks, faults } = inspectRewardDataset(reward_data);
   const [first] = faults;
   if (first) {
     for (const message of text.split('\n').filter((line) => line !== '')) {

@@ -4,9 +4,10 @@ import { parameterCount } from '../../../shared/architectures/index.js';
 import { rewardSampleBytes } from '../../../shared/costs/disk.js';
 import { writingBatch } from '../../../shared/costs/memory.js';
 import { makeRewardData, planRewardData, type Split } from '../../engine/reward/reward-data.js';
+import { localized } from '../../../shared/messages/message.js';
 import { requireSpace } from '../../storage/disk/disk.js';
-import { createRewardDatasetWriter, type RewardDatasetWriter } from '../../storage/datasets/reward-dataset-files.js';
-import { splits } from '../../storage/datasets/reward-dataset-names.js';
+import { splits } from '../../storage/datasets/reward-dataset-files.js';
+import { createRewardDatasetWriter, type RewardDatasetWriter } from '../../storage/datasets/reward-dataset-writer.js';
 import { mustFitInMemory } from '../machine/memory.js';
 import { fetchNamedModel } from '../hub-models.js';
 import { openModel } from '../models.js';
@@ -49,7 +50,7 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
   try {
     say(...dataWords({ method, vocabSize, train: text.train.length, val: text.val.length }));
     const plans = planRewardData({ model, tokens: text, config, seed });
-    requireSpace(dir, (plans.train.length + plans.val.length) * rewardSampleBytes(blockSize), 'the reward dataset');
+    requireSpace(dir, (plans.train.length + plans.val.length) * rewardSampleBytes(blockSize), localized('disk.room_for_reward_dataset'));
     const facts = rewardDataFacts({ model, weights, vocabSize, text, config, seed });
     const trainedOn = provenance['text_sha256'];
     if (typeof trainedOn === 'string' && trainedOn !== facts.provenance['text_sha256']) {

@@ -46,7 +46,7 @@ export async function exportModel(settings: ModelExport, { context, onProgress }
     });
   }
   const { files, bytes } = await filesIn[format](model, settings);
-  requireSpace(out_dir, bytes, 'the exported model');
+  requireSpace(out_dir, bytes, localized('disk.room_for_exported_model'));
   // Another form's export, a model or anything else under this name stays.
   await writeFolderSlowly(out_dir, files, (done) => onProgress(Math.min(done, bytes), bytes), {
     holds: { kind: 'export', format },

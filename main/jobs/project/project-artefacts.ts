@@ -8,11 +8,8 @@ import { UserError } from '../../../shared/errors.js';
 import { reportSchema, type CycleReport } from '../../../shared/reports/report.js';
 import type { ProjectStore } from '../../engine/cycle/cycle-types.js';
 import { plainJson } from '../../formats/stable-json.js';
-import {
-  createRewardDatasetWriter,
-  openRewardDataset,
-  recoverRewardDataset,
-} from '../../storage/datasets/reward-dataset-files.js';
+import { openRewardDataset } from '../../storage/datasets/reward-dataset-files.js';
+import { createRewardDatasetWriter, recoverRewardDataset } from '../../storage/datasets/reward-dataset-writer.js';
 import { ensureFolder, writeFileAtomic } from '../../storage/disk/atomic.js';
 import { kindAt } from '../../storage/disk/file-operations.js';
 import { readJson, writeJson } from '../../storage/disk/json-file.js';

@@ -5,8 +5,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatRewardMetadata, type Provenance, type RewardMetadata } from '../../formats/reward-dataset.js';
-import { checkRewardFiles, readRewardMetadata } from '../../storage/datasets/reward-dataset-files.js';
-import { namesOf, splits } from '../../storage/datasets/reward-dataset-names.js';
+import { checkRewardFiles, namesOf, readRewardMetadata, splits } from '../../storage/datasets/reward-dataset-files.js';
 import { UserError } from '../../../shared/errors.js';
 
 /** What may differ: how much could not be written, and which Verisim wrote it. */

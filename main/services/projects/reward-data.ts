@@ -24,7 +24,7 @@ interface RewardSummary {
 /** @throws UserError `file_not_found` while there is none yet */
 export async function rewardSummary(folder: string, cycle: number): Promise<RewardSummary> {
   const dir = datasetOf(folder, cycle);
-  const { checks } = await inspectRewardDataset(dir);
+  const { checks } = inspectRewardDataset(dir);
   const counts = Array.from({ length: bins }, () => 0);
   const dataset = openRewardDataset(dir, 'train');
   try {

@@ -1,8 +1,11 @@
-/** Opens the specification's reward dataset by position and checks it. */
-import { localized } from '../../../shared/messages/message.js';
+/** Opens the specification's reward dataset by position and checks it. Numbers are little-endian, as every supported machine's. */
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
+import { localized } from '../../../shared/messages/message.js';
+import type { Split } from '../../engine/reward/reward-data.js';
+import { bytesPerId, type TokenizationInfo, type TokenizationMethod } from '../../engine/tokenizer/types.js';
 import { checkRange } from '../../engine/train/dataset.js';
+import type { RewardSamples } from '../../engine/types.js';
 import {
   checkBlockSize,
   checkTokenization,
@@ -11,20 +14,22 @@ import {
   type RewardStats,
   TargetStatistics,
 } from '../../formats/reward-dataset.js';
-import { bytesPerId, type TokenizationInfo, type TokenizationMethod } from '../../engine/tokenizer/types.js';
-import type { RewardSamples } from '../../engine/types.js';
 import { fileSize, type OpenFile, openFile, readText, withFile } from '../disk/file-bytes.js';
 import { kindAt, nodeFileOperations } from '../disk/file-operations.js';
-import { namesOf, type Split } from './reward-dataset-names.js';
 import { openTokenFile, roomFor, type TokenFile } from './token-files.js';
 
-export {
-  createRewardDatasetWriter,
-  recoverRewardDataset,
-  type RewardDatasetOptions,
-  type RewardDatasetWriter,
-} from './reward-dataset-writer.js';
-export type { Split } from './reward-dataset-names.js';
+export type { Split } from '../../engine/reward/reward-data.js';
+
+export const splits: readonly Split[] = ['train', 'val'];
+
+export const namesOf = (split: Split) => ({
+  x: `${split}_x.bin`,
+  y: `${split}_y.bin`,
+  metadata: `${split}_metadata.txt`,
+});
+
+const fileIn = (dir: string, split: Split, part: 'x' | 'y' | 'metadata'): string =>
+  path.join(dir, namesOf(split)[part]);
 
 const SCAN_SAMPLES = 1 << 16;
 /** A dozen short lines. */
@@ -32,7 +37,6 @@ const MAX_METADATA = 1 << 20;
 
 export interface RewardDataset extends RewardSamples {
   readonly tokenization: TokenizationInfo;
-  readonly metadata: RewardMetadata;
   /** The specification's get_stats. */
   stats(): RewardStats;
   /** The specification's get_tokenization_info. */
@@ -40,8 +44,8 @@ export interface RewardDataset extends RewardSamples {
   close(): void;
 }
 
-interface OpenRewardDatasetOptions {
-  /** What the model uses; another is an error. */
+export interface OpenRewardDatasetOptions {
+  /** The model's tokenization; another is an error. */
   readonly expectedTokenization?: { readonly method: TokenizationMethod; readonly vocabSize?: number };
   /** The model's context; another is an error. */
   readonly expectedBlockSize?: number;
@@ -51,48 +55,43 @@ interface OpenRewardDatasetOptions {
 export function openRewardDataset(dir: string, split: Split, options: OpenRewardDatasetOptions = {}): RewardDataset {
   const metadata = readRewardMetadata(dir, split);
   const { numSamples, blockSize, tokenization } = metadata;
-  const width = bytesPerId(tokenization.vocabSize);
   if (options.expectedTokenization !== undefined) checkTokenization(tokenization, options.expectedTokenization);
   if (options.expectedBlockSize !== undefined) checkBlockSize(blockSize, options.expectedBlockSize);
   checkRewardFiles(dir, split, metadata);
   const yFile = openFile(fileIn(dir, split, 'y'));
   let xFile: TokenFile | null = null;
+  const close = (): void => {
+    yFile.close();
+    xFile?.close();
+  };
   try {
     if (numSamples > 0) xFile = openTokenFile(fileIn(dir, split, 'x'), idsOf(tokenization));
     const x = xFile;
-    const readY = (first: number, count: number): Float32Array => {
-      checkRange(first, count, numSamples);
-      return readFloats(yFile, 2 * first, 2 * count);
-    };
     const stats = scanTargets(dir, split, metadata);
     return {
       numSamples,
       blockSize,
       tokenization,
-      metadata,
       x(first, count) {
         checkRange(first, count, numSamples);
-        return x === null ? roomFor(0, width) : x.read(first * blockSize, count * blockSize);
+        if (x === null) return roomFor(0, bytesPerId(tokenization.vocabSize));
+        return x.read(first * blockSize, count * blockSize);
       },
-      y: readY,
+      y(first, count) {
+        checkRange(first, count, numSamples);
+        return readFloats(yFile, 2 * first, 2 * count);
+      },
       stats: () => stats,
       tokenizationInfo: () => tokenization,
-      close() {
-        yFile.close();
-        x?.close();
-      },
+      close,
     };
   } catch (error) {
-    yFile.close();
-    xFile?.close();
+    close();
     throw error;
   }
 }
 
 const idsOf = ({ vocabSize }: TokenizationInfo) => ({ vocabSize, bytesPerId: bytesPerId(vocabSize) });
-
-const fileIn = (dir: string, split: Split, part: 'x' | 'y' | 'metadata'): string =>
-  path.join(dir, namesOf(split)[part]);
 
 /** @throws UserError `file_not_found`, `file_damaged` */
 export function readRewardMetadata(dir: string, split: Split): RewardMetadata {
@@ -101,7 +100,7 @@ export function readRewardMetadata(dir: string, split: Split): RewardMetadata {
   return parseRewardMetadata(readText(file, nodeFileOperations, MAX_METADATA), file);
 }
 
-/** Whether the files of a split have the sizes that its metadata promises. @throws UserError */
+/** Checks that the files of a split have the sizes that its metadata promises. @throws UserError */
 export function checkRewardFiles(
   dir: string,
   split: Split,
@@ -111,11 +110,21 @@ export function checkRewardFiles(
   const [x, y] = [fileIn(dir, split, 'x'), fileIn(dir, split, 'y')];
   requireFile(x, dir);
   requireFile(y, dir);
-  checkSize(y, fileSize(y), 8 * numSamples, `${numSamples} pairs of float32`);
-  checkSize(x, fileSize(x), width * numSamples * blockSize, `${numSamples} × ${blockSize} uint${8 * width}`);
+  checkSize(y, 8 * numSamples, `${numSamples} × 2 float32`);
+  checkSize(x, width * numSamples * blockSize, `${numSamples} × ${blockSize} uint${8 * width}`);
 }
 
-/** Looks at every target. @throws UserError `file_damaged` naming the first that is no pair of probabilities */
+function checkSize(file: string, expected: number, what: string): void {
+  const size = fileSize(file);
+  if (size === expected) return;
+  throw new UserError({
+    code: 'file_damaged',
+    message: localized('datasets.bytes_metadata_promises', { file, size, expected, what }),
+    hint: localized('datasets.file_cut_short_belongs_another'),
+  });
+}
+
+/** Reads every target. @throws UserError `file_damaged` naming the first that is no pair of probabilities */
 export function scanTargets(dir: string, split: Split, metadata: RewardMetadata): RewardStats {
   const file = fileIn(dir, split, 'y');
   const { numSamples } = metadata;
@@ -128,30 +137,21 @@ export function scanTargets(dir: string, split: Split, metadata: RewardMetadata)
   });
 }
 
-/** Looks at every token. @throws UserError `binary_file` naming the first that is in no vocabulary */
+/** Reads every token. @throws UserError `binary_file` naming the first that is in no vocabulary */
 export function scanTokens(dir: string, split: Split, { numSamples, tokenization }: RewardMetadata): void {
   if (numSamples > 0) openTokenFile(fileIn(dir, split, 'x'), { ...idsOf(tokenization), split }).close();
 }
 
 function requireFile(file: string, dir: string): void {
   if (kindAt(file) === 'file') return;
-  const isDataset = kindAt(dir) === 'folder';
   throw new UserError({
     code: 'file_not_found',
-    message: isDataset
-      ? localized('datasets.reward_dataset_file_found', { file })
-      : localized('datasets.reward_dataset_found', { dir }),
+    message:
+      kindAt(dir) === 'folder'
+        ? localized('datasets.reward_dataset_file_found', { file })
+        : localized('datasets.reward_dataset_found', { dir }),
     hint: localized('datasets.check_path_make_dataset_prepare'),
     field: 'data_dir',
-  });
-}
-
-function checkSize(file: string, size: number, expected: number, what: string): void {
-  if (size === expected) return;
-  throw new UserError({
-    code: 'file_damaged',
-    message: localized('datasets.bytes_metadata_promises', { file, size, expected, what }),
-    hint: localized('datasets.file_cut_short_belongs_another'),
   });
 }
 

@@ -1,16 +1,15 @@
-/** Inspects a reward dataset as reward_dataset_loader.py does (specification 3.8), and reports every finding. */
+/** Inspects a reward dataset as reward_dataset_loader.py does, in the specification's words (3.8), and reports every finding. */
 import { formatCount } from '../../../shared/base/numbers.js';
 import { UserError } from '../../../shared/errors.js';
-import { formatRewardReport, type RewardMetadata, type RewardStats } from '../../formats/reward-dataset.js';
 import {
   formatQuality,
   type QualityCheck,
   splitCheck,
-  type Variety,
   varietyCheck,
   VarietyMeter,
 } from '../../engine/reward/reward-quality.js';
-import { createRewardDataloaders, type RewardBatch } from './reward-dataloaders.js';
+import { formatRewardReport, type RewardMetadata, type RewardStats } from '../../formats/reward-dataset.js';
+import { createRewardDataloaders } from './reward-dataloaders.js';
 import {
   checkRewardFiles,
   openRewardDataset,
@@ -18,31 +17,32 @@ import {
   scanTargets,
   scanTokens,
   type Split,
+  splits,
 } from './reward-dataset-files.js';
-import { splits } from './reward-dataset-names.js';
 
 interface Inspection {
   readonly text: string;
   readonly checks: readonly QualityCheck[];
-  /** What is wrong with the dataset, worst first; nothing when it can be used. */
+  /** Faults of the dataset, worst first; none if it can be used. */
   readonly faults: readonly UserError[];
 }
 
 const JUDGED_SAMPLES = 1000;
 const SHOWN_BATCH = 4;
 
-/** @throws UserError only for what is no fault of the dataset's, such as a file that may not be read */
-export async function inspectRewardDataset(dir: string): Promise<Inspection> {
+/** @throws UserError only for faults outside the dataset, such as a file that may not be read */
+export function inspectRewardDataset(dir: string): Inspection {
   const found = splits.map((split) => inspectSplit(dir, split));
   const faults = found.flatMap(({ problems }) => Object.values(problems).flatMap((fault) => fault ?? []));
-  const checks = qualityChecks(found, faults.length === 0 ? varietyOf(dir) : undefined);
+  const checks = qualityChecks(found);
+  if (faults.length === 0) checks.push(varietyOf(dir));
   const [train, val] = found;
-  const report = train?.stats && val?.stats ? formatRewardReport(dir, train.stats, val.stats) : null;
+  const report = train?.stats && val?.stats ? formatRewardReport(dir, train.stats, val.stats) : '';
   const parts = [report, formatQuality(checks)];
   if (faults.length === 0 && found.every(({ metadata }) => metadata?.numSamples !== 0)) {
-    parts.push(await loaderTest(dir, checks));
+    parts.push(loaderTest(dir, checks));
   }
-  return { text: parts.filter((part) => part !== null && part !== '').join('\n\n'), checks, faults };
+  return { text: parts.filter((part) => part !== '').join('\n\n'), checks, faults };
 }
 
 interface SplitFindings {
@@ -71,34 +71,30 @@ function attempt<T>(action: () => T): readonly [T, null] | readonly [null, UserE
   }
 }
 
-function qualityChecks(found: readonly SplitFindings[], variety: Variety | null | undefined): QualityCheck[] {
-  /** Good with these words, unless a split has this problem or was too damaged to be looked at. */
-  const check = (name: string, problem: keyof SplitFindings['problems'], good: string): QualityCheck => {
+function qualityChecks(found: readonly SplitFindings[]): QualityCheck[] {
+  /** Passes unless a split has this problem or was too damaged to be read. */
+  const check = (name: string, problem: keyof SplitFindings['problems'], passed: string): QualityCheck => {
     const fault = found.flatMap(({ problems }) => problems[problem] ?? [])[0];
     if (fault) return { name, verdict: 'bad', message: fault.message };
-    const unseen =
-      problem === 'files'
-        ? found.some(({ metadata }) => metadata === null)
-        : problem !== 'metadata' && found.some(({ stats }) => stats === null);
-    return unseen
+    const isUnread = found.some(({ metadata, stats }) =>
+      problem === 'files' ? metadata === null : problem !== 'metadata' && stats === null,
+    );
+    return isUnread
       ? { name, verdict: 'bad', message: 'Not all of it could be read' }
-      : { name, verdict: 'good', message: good };
+      : { name, verdict: 'good', message: passed };
   };
   const [train, val] = found.map((split) => split.metadata);
-  const checks = [
+  const isAssumed = [train, val].some((metadata) => metadata?.tokenizationAssumed === true);
+  const assumed = 'Incomplete tokenization information; bpe (vocab_size=50257) is assumed';
+  return [
     check('Probability sums', 'targets', 'All samples sum to 1.000000'),
     check('Token ranges', 'tokens', 'All tokens within vocab bounds'),
     ...(train && val ? [splitsOf(train, val), tokenizationCheck(train, val)] : []),
     check('File integrity', 'files', 'All binary files valid'),
-    [train, val].some((metadata) => metadata?.tokenizationAssumed === true)
-      ? ({
-          name: 'Metadata',
-          verdict: 'warning',
-          message: 'Incomplete tokenization information; bpe (vocab_size=50257) is assumed',
-        } as const)
+    isAssumed
+      ? { name: 'Metadata', verdict: 'warning', message: assumed }
       : check('Metadata', 'metadata', 'Complete tokenization information'),
   ];
-  return variety === undefined ? checks : [...checks, varietyCheck(variety)];
 }
 
 function splitsOf(train: RewardMetadata, val: RewardMetadata): QualityCheck {
@@ -116,22 +112,19 @@ function splitsOf(train: RewardMetadata, val: RewardMetadata): QualityCheck {
 }
 
 function tokenizationCheck(train: RewardMetadata, val: RewardMetadata): QualityCheck {
+  const name = 'Tokenization';
   const words = ({ tokenization: { method, vocabSize } }: RewardMetadata) => `${method} (vocab_size=${vocabSize})`;
   if (words(train) !== words(val)) {
-    return { name: 'Tokenization', verdict: 'bad', message: `Train: ${words(train)}, Val: ${words(val)}` };
+    return { name, verdict: 'bad', message: `Train: ${words(train)}, Val: ${words(val)}` };
   }
-  const metaPath = ({ tokenization }: RewardMetadata) => tokenization.metaPath ?? null;
-  return metaPath(train) === metaPath(val)
-    ? { name: 'Tokenization', verdict: 'good', message: 'Consistent across all samples' }
-    : {
-        name: 'Tokenization',
-        verdict: 'warning',
-        message: `Train names meta_path ${metaPath(train)}, val ${metaPath(val)}`,
-      };
+  const [ours, theirs] = [train, val].map(({ tokenization }) => tokenization.metaPath ?? null);
+  return ours === theirs
+    ? { name, verdict: 'good', message: 'Consistent across all samples' }
+    : { name, verdict: 'warning', message: `Train names meta_path ${ours}, val ${theirs}` };
 }
 
-/** Samples spread evenly over the training split. */
-function varietyOf(dir: string): Variety | null {
+/** Judges samples spread evenly over the training split. */
+function varietyOf(dir: string): QualityCheck {
   const dataset = openRewardDataset(dir, 'train');
   try {
     const meter = new VarietyMeter();
@@ -141,31 +134,27 @@ function varietyOf(dir: string): Variety | null {
       const row = Math.floor((i * numSamples) / judged);
       meter.add(dataset.x(row, 1), Math.round(Number(dataset.y(row, 1)[0]) * blockSize));
     }
-    return meter.finish();
+    return varietyCheck(meter.finish());
   } finally {
     dataset.close();
   }
 }
 
 /** Reads a batch as training would (specification 3.8). */
-async function loaderTest(dir: string, checks: readonly QualityCheck[]): Promise<string> {
+function loaderTest(dir: string, checks: readonly QualityCheck[]): string {
   if (checks.some(({ name, verdict }) => name === 'Tokenization' && verdict === 'bad')) return '';
-  const loaders = createRewardDataloaders(dir, { batchSize: SHOWN_BATCH, prefetch: 0 });
+  const { train, val, close } = createRewardDataloaders(dir, { batchSize: SHOWN_BATCH });
   try {
-    const epoch = loaders.train.epoch(0);
-    const { value: batch } = (await epoch.next()) as IteratorYieldResult<RewardBatch>; // there are samples
-    await epoch.return(); // which closes its files
-    const { blockSize } = loaders.train.dataset;
-    const y = Array.from(batch.y.subarray(0, 2), (value) => value.toFixed(4));
+    const [batch] = train.epoch(0);
     return [
       '=== DataLoader Test ===',
-      `Train batches: ${formatCount(loaders.train.length, 'en-US')}`,
-      `Val batches: ${formatCount(loaders.val.length, 'en-US')}`,
-      `Batch X shape: torch.Size([${batch.size}, ${blockSize}])`,
-      `Batch Y shape: torch.Size([${batch.size}, 2])`,
-      `Batch Y sample: tensor([${y.join(', ')}])`,
+      `Train batches: ${formatCount(train.length, 'en-US')}`,
+      `Val batches: ${formatCount(val.length, 'en-US')}`,
+      `Batch X shape: torch.Size([${batch?.size}, ${train.dataset.blockSize}])`,
+      `Batch Y shape: torch.Size([${batch?.size}, 2])`,
+      `Batch Y sample: tensor([${Array.from(batch?.y.subarray(0, 2) ?? [], (value) => value.toFixed(4)).join(', ')}])`,
     ].join('\n');
   } finally {
-    loaders.close();
+    close();
   }
 }

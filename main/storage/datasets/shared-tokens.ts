@@ -1,16 +1,15 @@
 /** Cuts a critic's tokenizer down to the tokens that the text uses most, and maps them to the whole vocabulary. */
-import { localized } from '../../../shared/messages/message.js';
 import { join } from 'node:path';
+import { aboutField, UserError } from '../../../shared/errors.js';
+import { localized } from '../../../shared/messages/message.js';
 import { END_OF_TEXT } from '../../engine/tokenizer/bpe.js';
 import { characterOfByte } from '../../engine/tokenizer/byte-alphabet.js';
-import { createPretrainedTokenizer } from '../../engine/tokenizer/index.js';
 import { subsetOf, type Pieces } from '../../engine/tokenizer/learned/subset.js';
-import { aboutField, UserError } from '../../../shared/errors.js';
 import { kindAt } from '../disk/file-operations.js';
 import { untilChanged } from '../disk/file-stamp.js';
-import { readPretrained, TOKENIZER, tokenizerFilesAt, type PretrainedFile } from './tokenizer-files.js';
+import { pretrainedFrom, readPretrained, TOKENIZER, tokenizerFilesAt, type PretrainedFile } from './tokenizer-files.js';
 
-/** What of a tokenizer.json is replaced. */
+/** The parts of a tokenizer.json that are replaced. */
 interface TokenizerJson {
   readonly added_tokens?: readonly { readonly id: number; readonly content: string }[];
   readonly model: {
@@ -19,10 +18,10 @@ interface TokenizerJson {
   };
 }
 
-/** A tokenizer that counts what a text uses of it, and is then cut down to that. */
+/** Counts which tokens a text uses, and then cuts the tokenizer down to those. */
 interface SharedTokens {
   add(text: string): void;
-  /** @param size at most so many tokens. @throws UserError `bad_input` where the bytes alone are more */
+  /** @param size at most so many tokens. @throws UserError `bad_input` if the bytes alone are more */
   finish(size: number): Promise<PretrainedFile>;
 }
 
@@ -38,12 +37,7 @@ export async function shareTokens(model: string): Promise<SharedTokens> {
     add(text) {
       for (const id of tokenizer.encode(text)) counts.set(id, (counts.get(id) ?? 0) + 1);
     },
-    async finish(size) {
-      const text = cutDown(json, whole, counts, size);
-      const { readTokenizerJson } = await import('../../formats/tokenizer/tokenizer-json.js');
-      const shared = createPretrainedTokenizer(readTokenizerJson(text, TOKENIZER));
-      return { tokenizer: shared, files: { [TOKENIZER]: text } };
-    },
+    finish: async (size) => pretrainedFrom(cutDown(json, whole, counts, size)),
   };
 }
 
@@ -56,7 +50,7 @@ export function placesIn(
   const found: number[] = [];
   for (const token of tokensIn(own)) {
     const place = places.get(token);
-    // A hole in a vocabulary stands for nothing, and stays one.
+    // A hole in a vocabulary has no token, and stays one.
     if (place === undefined && token !== null) return { places: found, missing: token };
     found.push(place ?? found.length);
   }
@@ -64,17 +58,18 @@ export function placesIn(
 }
 
 const tokensIn = (given: string) => tokensAt(kindAt(given) === 'folder' ? join(given, TOKENIZER) : given);
-/** Read again only where the file has changed: a draft is checked at every key. */
+/** Cached, as a draft is checked at every key. */
 const tokensAt = untilChanged((file) => tokensOf(JSON.parse(tokenizerFilesAt(file)[TOKENIZER]) as TokenizerJson));
 
 function cutDown(json: TokenizerJson, whole: Pieces, counts: ReadonlyMap<number, number>, size: number): string {
   const ends = (json.added_tokens ?? []).filter(({ content }) => content === END_OF_TEXT);
   const always = ends.map(({ content }) => content);
-  if (size < characterOfByte.length + always.length) {
+  const least = characterOfByte.length + always.length;
+  if (size < least) {
     throw new UserError({
       code: 'bad_input',
-      message: localized('datasets.vocab_no_room_each_bytes', { size, characterOfByte: characterOfByte.length }),
-      hint: localized('datasets.use_vocab_more', { least: characterOfByte.length + always.length }),
+      message: localized('datasets.vocab_no_room_each_bytes', { size, bytes: characterOfByte.length }),
+      hint: localized('datasets.use_vocab_more', { least }),
       field: 'vocab',
     });
   }
@@ -89,7 +84,7 @@ function cutDown(json: TokenizerJson, whole: Pieces, counts: ReadonlyMap<number,
   return `${JSON.stringify(own)}\n`;
 }
 
-/** By id; null where there is none. */
+/** Lists tokens by id; null for holes. */
 function tokensOf({ model, added_tokens = [] }: TokenizerJson): readonly (string | null)[] {
   const tokens: (string | null)[] = [];
   for (const [token, id] of Object.entries(model.vocab)) tokens[id] = token;
@@ -97,13 +92,13 @@ function tokensOf({ model, added_tokens = [] }: TokenizerJson): readonly (string
   return Array.from(tokens, (token) => token ?? null);
 }
 
-/** Tells bytes that every byte-level tokenizer must have; SmolLM2's lacks 21 others, which hardly any text has. */
+/** Selects bytes that every byte-level tokenizer must have; SmolLM2's lacks 21 others, which hardly any text has. */
 const isOfText = (byte: number): boolean => byte === 0x0a || (byte >= 0x20 && byte <= 0xbf && byte !== 0x7f);
 
 function piecesOf(json: TokenizerJson, model: string): Pieces {
   const tokens = tokensOf(json);
-  const there = new Set(tokens);
-  if (!characterOfByte.every((character, byte) => !isOfText(byte) || there.has(character))) {
+  const present = new Set(tokens);
+  if (!characterOfByte.every((character, byte) => !isOfText(byte) || present.has(character))) {
     throw new UserError({
       code: 'checkpoint',
       message: localized('datasets.tokens_cannot_cut_down_they', { model }),

@@ -1,7 +1,6 @@
 /** Reads and writes train.bin and val.bin: uint16 ids as nanoGPT's, or uint32 after llm.c's header for Llama 3. */
-import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
-import { type Sentence } from '../../../shared/sentence.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { checkRange } from '../../engine/train/dataset.js';
 import type { TokenIds, TokenSource } from '../../engine/types.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
@@ -9,29 +8,20 @@ import { kindAt } from '../disk/file-operations.js';
 
 export interface TokenFile extends TokenSource {
   readonly path: string;
-  readonly note: string | null;
+  readonly note: Message | null;
   close(): void;
 }
 
 export interface OpenTokenFileOptions {
-  /** Every id must be below this; the whole file is looked through. */
+  /** Every id must be below this; the whole file is read. */
   readonly vocabSize?: number;
   /** Which file of a dataset it is, for messages. */
   readonly split?: 'train' | 'val';
-  /** What the file is known to hold from elsewhere, without a header; left out, the file itself says it. */
+  /** Width of an id in a file without a header; omit to read it from the file. */
   readonly bytesPerId?: 2 | 4;
 }
 
-interface Scan {
-  readonly path: string;
-  /** In tokens. */
-  readonly length: number;
-  /** Fills `ids` with what the file holds from a position on. */
-  into(position: number, ids: TokenIds): TokenIds;
-  room(count: number): TokenIds;
-}
-
-/** Small enough to stay in the processor's cache between reading and looking. */
+/** Small enough to stay in the processor's cache while it is checked. */
 const SCAN_TOKENS = 1 << 16;
 
 /** llm.c (dev/data/data_common.py): 256 32-bit numbers, the first three of them magic, version, number of tokens. */
@@ -41,33 +31,58 @@ const LLM_C_MAGIC_32 = 20240801;
 const LLM_C_VERSION_32 = 7;
 const LLM_C_HEADER = 1024;
 
+/** Fewer different ids could alternate with 0 by chance. */
+const MIN_DIFFERENT = 3;
+/** Of a small vocabulary, id 0 may well be every second token: the spaces of "A C G T". */
+const SMALL_VOCABULARY = 256;
+
 /** Opens a token file; `close` it. @throws UserError `file_not_found`, `file_not_readable`, `binary_file` */
 export function openTokenFile(path: string, options: OpenTokenFileOptions = {}): TokenFile {
   const { vocabSize, split } = options;
+  const field = split === undefined ? {} : { field: `${split}_bin` };
+  const refuse = (why: Message, hint: Message): UserError => {
+    const message = localized('datasets.token_file', { path, why });
+    return new UserError({ code: 'binary_file', message, hint, ...field });
+  };
   const kind = kindAt(path);
-  if (kind !== 'file') throw notThere(path, kind === 'none', split);
+  if (kind !== 'file') throw notAFile(path, kind === 'none', split);
   const file = openFile(path);
   try {
-    const { start, width, note } = findTokens(path, file, split, options.bytesPerId);
+    const { start, width, note } = findTokens(path, file, options.bytesPerId, refuse);
     const length = (file.byteLength - start) / width;
-    const into = (position: number, ids: TokenIds): TokenIds => {
+    const read = (position: number, count: number): TokenIds => {
+      const ids = roomFor(count, width);
       file.read(start + width * position, bytesOf(ids));
       return ids;
     };
-    const room = (count: number): TokenIds => roomFor(count, width);
-    const scan = { path, length, into, room };
-    if (vocabSize !== undefined) checkTokens(scan, vocabSize, split);
+    const scan = { length, read };
+    const outside = vocabSize === undefined ? null : firstOutside(scan, vocabSize);
+    if (outside !== null) {
+      const [id, position] = [String(outside.id), String(outside.position)];
+      throw new UserError({
+        code: 'binary_file',
+        message: localized('datasets.token_range_incompatible_split_select', { split, path, id, position, vocabSize }),
+        hint: localized('datasets.use_tokenization_meta_pkl_file'),
+        ...field,
+      });
+    }
+    let doubt: Message | null = null;
+    if (width === 2 && note === null && alternatesWithZero(scan)) {
+      const why = localized('datasets.ids_are_32_bit');
+      if (vocabSize === undefined || vocabSize > SMALL_VOCABULARY) {
+        throw refuse(why, localized('datasets.write_ids_uint16_numpy_array'));
+      }
+      doubt = localized('datasets.perhaps_32_bit', { path, why });
+    }
     return {
       path,
       length,
-      note: note ?? (width === 2 ? thirtyTwoBits(scan, vocabSize, split) : null),
+      note: note ?? doubt,
       read(position, count) {
         checkRange(position, count, length);
-        return into(position, room(count));
+        return read(position, count);
       },
-      close: () => {
-        file.close();
-      },
+      close: () => file.close(),
     };
   } catch (error) {
     file.close();
@@ -75,22 +90,18 @@ export function openTokenFile(path: string, options: OpenTokenFileOptions = {}):
   }
 }
 
-/** Where the tokens begin and how wide they are, after the checks that need no look at them. */
+/** Finds where the tokens begin and how wide they are, without reading them. */
 function findTokens(
   path: string,
   file: OpenFile,
-  split: string | undefined,
   known: 2 | 4 | undefined,
-): { start: number; width: 2 | 4; note: string | null } {
+  refuse: (why: Message, hint: Message) => UserError,
+): { start: number; width: 2 | 4; note: Message | null } {
   const size = file.byteLength;
-  if (size === 0) throw damaged(path, 'it is empty', localized('datasets.prepare_data_again'), split);
+  if (size === 0) throw refuse(localized('datasets.tokens_empty'), localized('datasets.prepare_data_again'));
   if (size % (known ?? 2) !== 0) {
-    throw damaged(
-      path,
-      `its ${size} bytes are not a whole number of ${known ?? 2}-byte token ids`,
-      localized('datasets.file_cut_short_another_kind'),
-      split,
-    );
+    const why = localized('datasets.tokens_odd_size', { size, width: known ?? 2 });
+    throw refuse(why, localized('datasets.file_cut_short_another_kind'));
   }
   if (known !== undefined || size < LLM_C_HEADER) return { start: 0, width: known ?? 2, note: null };
   const head = Buffer.alloc(12);
@@ -100,86 +111,55 @@ function findTokens(
   const [version, count] = [head.readInt32LE(4), head.readUInt32LE(8)];
   const width = magic === LLM_C_MAGIC ? 2 : 4;
   if (version !== (width === 2 ? 1 : LLM_C_VERSION_32)) {
-    throw damaged(
-      path,
-      `it is an llm.c token file of version ${version}; only versions 1 (16-bit ids) and ${LLM_C_VERSION_32} (32-bit ids) can be read`,
+    throw refuse(
+      localized('datasets.llm_c_version', { version: String(version), wide: String(LLM_C_VERSION_32) }),
       localized('datasets.prepare_text_input_mode_text'),
-      split,
     );
   }
   if (size !== LLM_C_HEADER + width * count) {
-    throw damaged(
-      path,
-      `it is an llm.c token file whose header promises ${count} tokens, but ${(size - LLM_C_HEADER) / width} follow`,
-      localized('datasets.file_cut_short_use_another'),
-      split,
-    );
+    const found = (size - LLM_C_HEADER) / width;
+    throw refuse(localized('datasets.llm_c_count', { count, found }), localized('datasets.file_cut_short_use_another'));
   }
-  if (width === 4) return { start: LLM_C_HEADER, width, note: null };
-  return {
-    start: LLM_C_HEADER,
-    width,
-    note: `${path} is an llm.c token file: its header of ${LLM_C_HEADER} bytes was skipped, ${count} tokens follow.`,
-  };
+  const skipped = localized('datasets.llm_c_header_skipped', { path, header: String(LLM_C_HEADER), count });
+  return { start: LLM_C_HEADER, width, note: width === 4 ? null : skipped };
 }
 
-/** Finds the first id that is not in the vocabulary, or -1. */
-function firstOutOfRange(ids: TokenIds, vocabSize: number): number {
-  for (let i = 0; i < ids.length; i++) if ((ids[i] ?? 0) >= vocabSize) return i;
-  return -1;
+interface Scan {
+  /** In tokens. */
+  readonly length: number;
+  read(position: number, count: number): TokenIds;
 }
 
-function checkTokens({ path, length, into, room }: Scan, vocabSize: number, split: string | undefined): void {
-  const buffer = room(Math.min(SCAN_TOKENS, length));
+function* pieces({ length, read }: Scan): Generator<{ position: number; ids: TokenIds }> {
   for (let position = 0; position < length; position += SCAN_TOKENS) {
-    const ids = buffer.subarray(0, length - position);
-    into(position, ids);
-    const bad = firstOutOfRange(ids, vocabSize);
-    if (bad === -1) continue;
-    throw new UserError({
-      code: 'binary_file',
-      message: localized('datasets.token_range_incompatible_split_select', {
-        split,
-        path,
-        id: String(ids[bad]),
-        position: position + bad,
-        vocabSize,
-      }),
-      hint: localized('datasets.use_tokenization_meta_pkl_file'),
-      ...(split === undefined ? {} : { field: `${split}_bin` }),
-    });
+    yield { position, ids: read(position, Math.min(SCAN_TOKENS, length - position)) };
   }
 }
 
-/** Fewer could be so by chance; a text of one letter and one sign in turns has no more. */
-const MIN_DIFFERENT = 3;
-/** Of a small vocabulary, id 0 may well be every second token: the spaces of "A C G T". */
-const SMALL_VOCABULARY = 256;
+function firstOutside(scan: Scan, vocabSize: number): { readonly id: number; readonly position: number } | null {
+  for (const { position, ids } of pieces(scan)) {
+    for (let i = 0; i < ids.length; i++) {
+      if ((ids[i] ?? 0) >= vocabSize) return { id: ids[i] ?? 0, position: position + i };
+    }
+  }
+  return null;
+}
 
-/** Detects 32-bit ids read as 16-bit ones. @returns a warning if it may be chance. @throws UserError `binary_file` if not */
-function thirtyTwoBits(
-  { path, length, into, room }: Scan,
-  vocabSize: number | undefined,
-  split: string | undefined,
-): string | null {
-  if (length % 2 !== 0) return null;
+/** Detects 32-bit ids read as 16-bit ones. */
+function alternatesWithZero(scan: Scan): boolean {
+  if (scan.length % 2 !== 0) return false;
   const different = new Set<number>();
-  const buffer = room(Math.min(SCAN_TOKENS, length));
-  for (let position = 0; position < length; position += SCAN_TOKENS) {
-    const ids = into(position, buffer.subarray(0, length - position));
+  for (const { ids } of pieces(scan)) {
     for (let i = 0; i < ids.length; i += 2) {
-      if (ids[i + 1] !== 0) return null; // nearly always the first
+      if (ids[i + 1] !== 0) return false; // nearly always the first
       different.add(ids[i] ?? 0);
     }
   }
-  if (different.size < MIN_DIFFERENT) return null;
-  const why = 'every second of its 16-bit ids is 0, as in a file of 32-bit ids';
-  if (vocabSize !== undefined && vocabSize <= SMALL_VOCABULARY) return `${path} may not be what it should: ${why}.`;
-  throw damaged(path, why, localized('datasets.write_ids_uint16_numpy_array'), split);
+  return different.size >= MIN_DIFFERENT;
 }
 
-/** Returns the bytes of ids as stored; mostly a view. @param width bytes of an id */
-export function tokenBytes(ids: TokenIds, width = widthOf(ids)): Uint8Array {
+/** Returns the bytes of ids as stored; mostly a view. @param width bytes of an id, as in memory by default */
+export function tokenBytes(ids: TokenIds, width: 2 | 4 = ids.BYTES_PER_ELEMENT): Uint8Array {
   if (ids.BYTES_PER_ELEMENT === width) return bytesOf(ids);
   const same = roomFor(ids.length, width);
   same.set(ids);
@@ -198,26 +178,15 @@ export function tokenHeader(width: 2 | 4, count: number): Uint8Array {
 export const roomFor = (count: number, width: 2 | 4): TokenIds =>
   width === 2 ? new Uint16Array(count) : new Uint32Array(count);
 
-const widthOf = (ids: TokenIds): 2 | 4 => (ids instanceof Uint16Array ? 2 : 4);
 const bytesOf = (ids: TokenIds): Uint8Array => new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength);
 
-function notThere(path: string, isMissing: boolean, split: string | undefined): UserError {
-  const name = split === undefined ? 'Token' : split === 'train' ? 'Train binary' : 'Val binary';
+function notAFile(path: string, isMissing: boolean, split: 'train' | 'val' | undefined): UserError {
   return new UserError({
     code: isMissing ? 'file_not_found' : 'file_not_readable',
     message: isMissing
-      ? localized('datasets.file_found', { name, path })
+      ? localized('datasets.token_file_not_found', { split, path })
       : localized('datasets.is_not_a_file', { path }),
     hint: localized('datasets.check_path_use_input_mode'),
-    ...(split === undefined ? {} : { field: `${split}_bin` }),
-  });
-}
-
-function damaged(path: string, why: string, hint: Sentence, split: string | undefined): UserError {
-  return new UserError({
-    code: 'binary_file',
-    message: localized('datasets.token_file', { path, why }),
-    hint,
     ...(split === undefined ? {} : { field: `${split}_bin` }),
   });
 }

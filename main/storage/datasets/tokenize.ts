@@ -1,8 +1,8 @@
 /** Tokenizes a text piece by piece: counts characters, finds or learns the tokenizer, encodes both parts. */
-import { localized, type Message } from '../../../shared/messages/message.js';
 import { LEARNED_TOKENS } from '../../../shared/config/data.js';
 import { SHARED_TOKENS } from '../../../shared/config/scoring-models.js';
 import { UserError } from '../../../shared/errors.js';
+import { count, localized, type Message } from '../../../shared/messages/message.js';
 import {
   bytesPerId,
   CharacterCensus,
@@ -59,21 +59,25 @@ export async function takeCensus(source: Source): Promise<{ census: CharacterCen
   return { census, inputs };
 }
 
-/** Learns tokens from the training part alone; the held-out part stays unseen. */
-async function learnFrom(source: Source, trainCharacters: number, vocab: number): Promise<PretrainedFile> {
-  const census = new PieceCensus();
-  await readInto(census, source, trainCharacters);
-  return learnTokenizer(census.finish(), vocab, () => step(source, 2, 0));
-}
-
-/** Characters of a long text that decide which tokens it uses. */
+/** Characters of a long text that decide which tokens it shares. */
 const MOST_COUNTED = 4_000_000;
 
-/** Selects, of another model's tokens, those that the training part uses most. */
-async function shareFrom(source: Source, trainCharacters: number, model: string | undefined, vocab: number) {
-  const shared = await shareTokens(model ?? '');
-  await readInto(shared, source, Math.min(trainCharacters, MOST_COUNTED));
-  return shared.finish(vocab);
+/** Reads the chosen tokenizer, or makes it from the training part alone: the held-out part stays unseen. */
+export async function pretrainedFor(
+  source: Source,
+  choice: TokenizationChoice,
+  trainCharacters: number,
+): Promise<PretrainedFile> {
+  const { vocab, shareWith } = source.options;
+  if (choice.isShared) {
+    const shared = await shareTokens(shareWith ?? '');
+    await readInto(shared, source, Math.min(trainCharacters, MOST_COUNTED));
+    return shared.finish(vocab ?? SHARED_TOKENS);
+  }
+  if (!choice.isLearned) return readPretrained(choice.tokenizerPath ?? null);
+  const census = new PieceCensus();
+  await readInto(census, source, trainCharacters);
+  return learnTokenizer(census.finish(), vocab ?? choice.vocab ?? LEARNED_TOKENS, () => step(source, 2, 0));
 }
 
 async function readInto(into: { add(text: string): void }, source: Source, mostCharacters: number): Promise<void> {
@@ -104,7 +108,6 @@ export async function encodeParts(
   // Room for the header, which holds the number of tokens.
   for (const part of parts) part.write(tokenHeader(width, 0));
   const encoder = tokenizer.createEncoder();
-  const { named, readings } = source;
   let seen = 0;
   for await (const { text, bytesRead } of textOf(source)) {
     const characters = countCharacters(text);
@@ -119,28 +122,26 @@ export async function encodeParts(
       put(1, encoder.push(text.slice(cut)));
     }
     seen += characters;
-    await step(source, readings - 1, bytesRead);
+    await step(source, source.readings - 1, bytesRead);
   }
   put(1, encoder.flush());
-  if (seen !== allCharacters) {
-    throw new UserError({
-      code: 'file_damaged',
-      message: localized('datasets.changed_while_being_read', { named }),
-      hint: localized('datasets.wait_until_nothing_writes_any'),
-      field: 'data_path',
-    });
-  }
-  return counts;
+  if (seen === allCharacters) return counts;
+  throw new UserError({
+    code: 'file_damaged',
+    message: localized('datasets.changed_while_being_read', { named: source.named }),
+    hint: localized('datasets.wait_until_nothing_writes_any'),
+    field: 'data_path',
+  });
 }
 
 /** Reports progress, and stops on request. */
 async function step({ size, readings, options }: Source, finished: number, bytesRead: number): Promise<void> {
   options.onProgress?.(Math.floor((finished * size + bytesRead) / readings), size);
-  await between(options);
+  await stopIfRequested(options);
 }
 
 /** Lets signals in, and throws `stopped` on request. */
-export async function between({ stop }: TokenizeOptions): Promise<void> {
+export async function stopIfRequested({ stop }: TokenizeOptions): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   if (stop?.requested !== true) return;
   throw new UserError({
@@ -150,39 +151,26 @@ export async function between({ stop }: TokenizeOptions): Promise<void> {
   });
 }
 
-/** Reads the chosen tokenizer, or makes it from the training part of the text. */
-export function pretrainedFor(
-  source: Source,
-  choice: TokenizationChoice,
-  trainCharacters: number,
-): Promise<PretrainedFile> {
-  const { vocab, shareWith } = source.options;
-  if (choice.isShared) return shareFrom(source, trainCharacters, shareWith, vocab ?? SHARED_TOKENS);
-  if (choice.isLearned) return learnFrom(source, trainCharacters, vocab ?? choice.vocab ?? LEARNED_TOKENS);
-  return readPretrained(choice.tokenizerPath ?? null);
-}
-
-/** Explains the choice. */
+/** Explains the choice of a tokenizer with `size` tokens. */
 export function reasonOf(
-  choice: TokenizationChoice,
-  vocabSize: number,
-  setting: TokenizationOptions['tokenization'],
+  { isLearned, isShared, reason }: TokenizationChoice,
+  size: number,
+  requested: TokenizationOptions['tokenization'],
 ): Message {
-  const { isLearned, isShared, reason } = choice;
-  const tokens = { count: vocabSize };
+  const tokens = count(size);
   if (isShared) return localized('tokens.reason.shared', { tokens });
   if (!isLearned) return reason;
-  return localized('tokens.reason.learned', { tokens, reason: setting === 'learned' ? null : reason });
+  return localized('tokens.reason.learned', { tokens, reason: requested === 'learned' ? null : reason });
 }
 
 /** Refuses a character that the vocabulary lacks, with its position, before anything is written. */
 export async function checkVocabulary(
   source: Source,
   characters: readonly string[],
-  { characters: known }: CharTokenizer,
+  vocabulary: CharTokenizer,
 ): Promise<void> {
-  const inVocabulary = new Set(known);
-  const unknown = new Set(characters.filter((character) => !inVocabulary.has(character)));
+  const known = new Set(vocabulary.characters);
+  const unknown = new Set(characters.filter((character) => !known.has(character)));
   if (unknown.size === 0) return;
   let at: TextPosition = textStart;
   for await (const { text } of textOf(source)) {

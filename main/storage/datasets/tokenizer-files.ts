@@ -1,14 +1,8 @@
-/** Tokenizers as files give them: a meta.pkl, a tokenizer.json, a GGUF file; and which of them belongs to a dataset. */
-import { localized } from '../../../shared/messages/message.js';
+/** Reads tokenizers (a meta.pkl, a tokenizer.json, a GGUF file) and finds the one that belongs to a dataset. */
 import * as path from 'node:path';
-import { UserError } from '../../../shared/errors.js';
 import type { ModelSize, TextSize } from '../../../shared/config/suited-tokens.js';
-import { tokenizerConfigOf, tokenizerJsonOf } from '../../formats/gguf/gguf-tokenizer.js';
-import { openGguf } from '../../formats/gguf/gguf.js';
-import { learnedTokenizerJson } from '../../formats/tokenizer/byte-level-json.js';
-import { MAX_TOKENIZER_JSON } from '../../formats/tokenizer/limits.js';
-import { readMetaPickle } from '../../formats/pickle/meta-pickle.js';
-import { MAX_PICKLE } from '../../formats/pickle/pickle.js';
+import { UserError } from '../../../shared/errors.js';
+import { localized } from '../../../shared/messages/message.js';
 import {
   type CharTokenizer,
   chooseTokenization,
@@ -23,47 +17,20 @@ import {
   type WantedTokenization,
 } from '../../engine/tokenizer/index.js';
 import { firstBytes } from '../../formats/byte-source.js';
+import { tokenizerConfigOf, tokenizerJsonOf } from '../../formats/gguf/gguf-tokenizer.js';
+import { openGguf } from '../../formats/gguf/gguf.js';
+import { readMetaPickle } from '../../formats/pickle/meta-pickle.js';
+import { MAX_PICKLE } from '../../formats/pickle/pickle.js';
+import { learnedTokenizerJson } from '../../formats/tokenizer/byte-level-json.js';
+import { MAX_TOKENIZER_JSON } from '../../formats/tokenizer/limits.js';
 import { readSmall, readText, withFile } from '../disk/file-bytes.js';
 import { kindAt, nodeFileOperations as ops } from '../disk/file-operations.js';
 
-/** Loads a tokenizer. @throws UserError `meta_file` if a character-level one has no readable meta.pkl */
-export async function loadTokenizer(info: {
-  readonly method: TokenizationMethod;
-  readonly metaPath?: string | null | undefined;
-  readonly tokenizerPath?: string | null | undefined;
-}): Promise<Tokenizer> {
-  if (info.method === 'bpe') return loadBpeTokenizer();
-  if (info.method === 'pretrained') return (await readPretrained(info.tokenizerPath ?? null)).tokenizer;
-  const metaPath = info.metaPath ?? null;
-  if (metaPath === null) {
-    throw new UserError({
-      code: 'meta_file',
-      message: localized('datasets.meta_path_required_when_tokenization'),
-      hint: localized('datasets.specify_meta_path_when_using'),
-      field: 'meta_path',
-    });
-  }
-  return readMeta(metaPath);
-}
-
-/** Chooses the tokenizer from settings and folder. @param text for `suited`, if known. @throws UserError `file_not_readable` */
-export function chooseFor(
-  folder: string,
-  options: TokenizationOptions,
-  text: TextSize | null = null,
-): TokenizationChoice {
-  const beside = (name: string): string | null => {
-    const file = path.join(folder, name);
-    return kindAt(file) === 'file' ? file : null;
-  };
-  return chooseTokenization({
-    ...options,
-    text,
-    folderName: path.basename(path.resolve(folder)),
-    metaInFolder: beside('meta.pkl'),
-    tokenizerInFolder: beside(TOKENIZER),
-  });
-}
+export const TOKENIZER = 'tokenizer.json';
+/** Files of a Hugging Face folder about its tokens and its sampling. */
+const companions = ['tokenizer_config.json', 'generation_config.json'];
+/** A hundred times the longest chat template. */
+const MAX_COMPANION = 1 << 22;
 
 export interface TokenizationOptions {
   readonly tokenization: WantedTokenization;
@@ -73,13 +40,58 @@ export interface TokenizationOptions {
   readonly model?: ModelSize | undefined;
 }
 
-export const TOKENIZER = 'tokenizer.json';
+/** Texts by name: tokenizer.json, and those of its companions that exist. */
+export type TokenizerFiles = Readonly<Record<string, string>> & { readonly [TOKENIZER]: string };
 
 export interface PretrainedFile {
   readonly tokenizer: PretrainedTokenizer;
-  /** It as tokenizer.json, with what belongs to it: to be kept with what it was used for, by their names. */
+  /** Stored with whatever uses the tokenizer. */
   readonly files: TokenizerFiles;
 }
+
+const isFile = (file: string): boolean => kindAt(file) === 'file';
+
+/** Loads a tokenizer. @throws UserError `meta_file` if a character-level one has no readable meta.pkl */
+export async function loadTokenizer(info: {
+  readonly method: TokenizationMethod;
+  readonly metaPath?: string | null | undefined;
+  readonly tokenizerPath?: string | null | undefined;
+}): Promise<Tokenizer> {
+  if (info.method === 'bpe') return loadBpeTokenizer();
+  if (info.method === 'pretrained') return (await readPretrained(info.tokenizerPath ?? null)).tokenizer;
+  if (typeof info.metaPath === 'string') return readMeta(info.metaPath);
+  throw new UserError({
+    code: 'meta_file',
+    message: localized('datasets.meta_path_required_when_tokenization'),
+    hint: localized('datasets.specify_meta_path_when_using'),
+    field: 'meta_path',
+  });
+}
+
+/** Chooses the tokenizer from settings and folder. @param text for `suited`, if known. @throws UserError `file_not_readable` */
+export function chooseFor(
+  folder: string,
+  options: TokenizationOptions,
+  text: TextSize | null = null,
+): TokenizationChoice {
+  const inFolder = (name: string): string | null => (isFile(path.join(folder, name)) ? path.join(folder, name) : null);
+  return chooseTokenization({
+    ...options,
+    text,
+    folderName: path.basename(path.resolve(folder)),
+    metaInFolder: inFolder('meta.pkl'),
+    tokenizerInFolder: inFolder(TOKENIZER),
+  });
+}
+
+/** Makes a tokenizer from files; loads the library that translates patterns on first use. */
+async function pretrained(files: TokenizerFiles, name: string): Promise<PretrainedFile> {
+  const { readTokenizerJson } = await import('../../formats/tokenizer/tokenizer-json.js');
+  return { tokenizer: createPretrainedTokenizer(readTokenizerJson(files[TOKENIZER], name)), files };
+}
+
+/** Makes a tokenizer from the text of a tokenizer.json. */
+export const pretrainedFrom = (json: string): Promise<PretrainedFile> => pretrained({ [TOKENIZER]: json }, TOKENIZER);
 
 /** Reads a tokenizer.json, its folder or a GGUF file. @throws UserError `bad_input`, `file_not_found`, `file_damaged`, `checkpoint` */
 export async function readPretrained(given: string | null): Promise<PretrainedFile> {
@@ -92,29 +104,16 @@ export async function readPretrained(given: string | null): Promise<PretrainedFi
     });
   }
   const file = kindAt(given) === 'folder' ? path.join(given, TOKENIZER) : given;
-  if (kindAt(file) !== 'file') {
-    throw new UserError({
-      code: 'file_not_found',
-      message: localized('datasets.tokenizer_found', { file }),
-      hint: localized('datasets.name_tokenizer_json_folder_holds'),
-      field: 'tokenizer_path',
-    });
-  }
-  // The library that translates patterns is only loaded where there are any.
-  const { readTokenizerJson } = await import('../../formats/tokenizer/tokenizer-json.js');
-  const files = tokenizerFilesAt(file);
-  return { tokenizer: createPretrainedTokenizer(readTokenizerJson(files[TOKENIZER], file)), files };
+  if (isFile(file)) return pretrained(tokenizerFilesAt(file), file);
+  throw new UserError({
+    code: 'file_not_found',
+    message: localized('datasets.tokenizer_found', { file }),
+    hint: localized('datasets.name_tokenizer_json_folder_holds'),
+    field: 'tokenizer_path',
+  });
 }
 
-/** Texts by name: tokenizer.json, and of its companions those that there are. */
-export type TokenizerFiles = Readonly<Record<string, string>> & { readonly [TOKENIZER]: string };
-
-/** What a Hugging Face folder says besides about its tokens, and about how it is meant to write. */
-const companions = ['tokenizer_config.json', 'generation_config.json'];
-/** A hundred times the longest chat template. */
-const MAX_COMPANION = 1 << 22;
-
-/** A tokenizer.json with its companions, or the tokenizer of a GGUF file as such. @throws UserError `file_damaged`, `checkpoint` */
+/** Reads a tokenizer.json with its companions, or converts the tokenizer of a GGUF file. @throws UserError `file_damaged`, `checkpoint` */
 export function tokenizerFilesAt(file: string): TokenizerFiles {
   if (isGguf(file)) {
     return withFile(file, (source) => {
@@ -122,30 +121,24 @@ export function tokenizerFilesAt(file: string): TokenizerFiles {
       return { [TOKENIZER]: tokenizerJsonOf(metadata, file), 'tokenizer_config.json': tokenizerConfigOf(metadata) };
     });
   }
-  const files = { [TOKENIZER]: readText(file, ops, MAX_TOKENIZER_JSON) };
-  const folder = path.dirname(file);
-  const beside = companions.map((name) => path.join(folder, name)).filter((companion) => kindAt(companion) === 'file');
-  const texts = beside.map((companion) => [path.basename(companion), readText(companion, ops, MAX_COMPANION)]);
-  return { ...files, ...Object.fromEntries(texts) };
+  const found = companions.filter((name) => isFile(path.join(path.dirname(file), name)));
+  const texts = found.map((name) => [name, readText(path.join(path.dirname(file), name), ops, MAX_COMPANION)]);
+  return { [TOKENIZER]: readText(file, ops, MAX_TOKENIZER_JSON), ...Object.fromEntries(texts) };
 }
 
-/** The tokenizer that the pieces of a text teach. @param between as in `learnMerges` */
-export async function learnTokenizer(
+/** Learns a tokenizer from the pieces of a text. @param between as in `learnMerges` */
+export const learnTokenizer = async (
   pieces: ReadonlyMap<string, number>,
   vocab: number,
   between?: (tokens: number) => Promise<void>,
-): Promise<PretrainedFile> {
-  const { readTokenizerJson } = await import('../../formats/tokenizer/tokenizer-json.js');
-  const json = learnedTokenizerJson(await learnMerges(pieces, vocab, between));
-  return { tokenizer: createPretrainedTokenizer(readTokenizerJson(json, TOKENIZER)), files: { [TOKENIZER]: json } };
-}
+): Promise<PretrainedFile> => pretrainedFrom(learnedTokenizerJson(await learnMerges(pieces, vocab, between)));
 
 export const isGguf = (file: string): boolean =>
   withFile(file, (source) => firstBytes(source, 4).toString('latin1') === 'GGUF');
 
-/** The tokenizer whose vocabulary is in a meta.pkl. @throws UserError `meta_file` */
+/** Reads the tokenizer whose vocabulary is in a meta.pkl. @throws UserError `meta_file` */
 export function readMeta(metaPath: string): CharTokenizer {
-  if (kindAt(metaPath) !== 'file') {
+  if (!isFile(metaPath)) {
     throw new UserError({
       code: 'meta_file',
       message: localized('datasets.meta_file_found', { metaPath }),
@@ -156,13 +149,13 @@ export function readMeta(metaPath: string): CharTokenizer {
   try {
     return createCharTokenizer(readMetaPickle(readSmall(metaPath, MAX_PICKLE)));
   } catch (error) {
-    if (error instanceof UserError && error.code === 'file_damaged') {
-      throw new UserError({ ...error.toFault(), code: 'meta_file', field: 'meta_path' }, { cause: error });
+    if (!(error instanceof UserError)) throw error;
+    const fault = error.toFault();
+    if (fault.code === 'file_damaged') {
+      throw new UserError({ ...fault, code: 'meta_file', field: 'meta_path' }, { cause: error });
     }
-    if (!(error instanceof UserError) || error.code !== 'meta_file') throw error;
-    throw new UserError(
-      { ...error.toFault(), message: localized('datasets.text', { metaPath, message: error.message }) },
-      { cause: error },
-    );
+    if (fault.code !== 'meta_file') throw error;
+    const message = localized('datasets.meta_file_fault', { metaPath, message: error.message });
+    throw new UserError({ ...fault, message }, { cause: error });
   }
 }

@@ -1,29 +1,55 @@
 /**
- * Files and folders that are there whole or not at all. New bytes go to a temporary name beside the target, are synced,
- * and take the target's name by renaming, which the file system does in one step. Whatever moment a crash picks, the
- * next `recover` finds the old state or the new one. (Pillai et al., "All file systems are not created equal", 2014.)
+ * Writes files and folders that are there whole or not at all. New bytes go to a temporary name next to the target, are
+ * synced, and take the target's name by renaming, which the file system does in one step. Whatever moment a crash picks,
+ * the next `recover` finds the old state or the new one. (Pillai et al., "All file systems are not created equal", 2014.)
  */
 import * as path from 'node:path';
 import { threadId } from 'node:worker_threads';
-import { isRunning, ownStart } from '../../installation/process-identity.mjs';
-import { type FileOperations, nodeFileOperations } from './file-operations.js';
 import { fileError, onFile } from '../../../shared/file-errors.js';
+import { isRunning, ownStart } from '../../installation/process-identity.mjs';
+import { type Bytes, copyNewFile, newFileSteps, writeNewFile } from './file-bytes.js';
+import { type FileOperations, nodeFileOperations } from './file-operations.js';
 import { type FileRecord, type Holds, manifestName, manifestText, mustBeReplaceable } from './manifest.js';
 import { checkName } from './names.js';
-import { type Bytes, copyNewFile, newFileSteps, writeNewFile } from './file-bytes.js';
 
-/** `<target>.<tmp|old>-<pid>-<process start>-<thread>-<count>`: who made it says when it is a leftover. */
+/** `<target>.<tmp|old>-<pid>-<process start>-<thread>-<count>`: its maker decides when it is a leftover. */
 const temporaryName = /^(.+)\.(tmp|old)-(\d+)-([0-9a-z]+)-(\d+)-(\d+)$/;
 export const isTemporary = (name: string): boolean => temporaryName.test(name);
 const inProgress = new Set<string>();
 let count = 0;
 
-/** A mark that tells this write's temporary names from all others; after `finish` they count as leftovers. */
-export function beginWrite(): { readonly mark: string; finish(): void } {
+/** A write in progress: where it goes, and the names that it uses until then. */
+export interface Write {
+  readonly target: string;
+  readonly temporary: string;
+  /** Name of the replaced folder until the write ends. */
+  readonly old: string;
+  /** Removes what is left under temporary names; the second call does nothing. */
+  end(): void;
+}
+
+/** Begins a write: makes the folder that it lies in, and recovers what a crash left of an earlier one. `end` it. */
+export function beginWrite(destination: string, ops: FileOperations): Write {
+  const target = path.resolve(destination);
+  const [folder, name] = [path.dirname(target), path.basename(target)];
+  ensureFolder(folder, ops);
+  recover(folder, name, ops);
   count += 1;
   const mark = `${process.pid}-${ownStart}-${threadId}-${count}`;
   inProgress.add(mark);
-  return { mark, finish: () => inProgress.delete(mark) };
+  return {
+    target,
+    temporary: `${target}.tmp-${mark}`,
+    old: `${target}.old-${mark}`,
+    end() {
+      if (!inProgress.delete(mark)) return;
+      try {
+        recover(folder, name, ops);
+      } catch {
+        // The next `recover` does it; the write itself has succeeded or failed already.
+      }
+    },
+  };
 }
 
 function isLeftover(pid: number, start: string, thread: number, mark: string): boolean {
@@ -43,9 +69,9 @@ export function ensureFolder(folder: string, ops: FileOperations = nodeFileOpera
 }
 
 /**
- * Finishes or undoes what a process that is gone left in `folder`: a target that was moved aside and not yet replaced
- * comes back, everything else of it is removed. What running processes are writing stays.
- * @param target only what belongs to this name in the folder; all when left out
+ * Finishes or undoes what an ended process left in `folder`: a target that was moved aside and not yet replaced comes
+ * back, everything else of it is removed. What running processes are writing stays.
+ * @param target only what belongs to this name in the folder; omit for all
  */
 export function recover(folder: string, target?: string, ops: FileOperations = nodeFileOperations): void {
   onFile(folder, 'write', () => {
@@ -66,15 +92,6 @@ export function recover(folder: string, target?: string, ops: FileOperations = n
   });
 }
 
-/** {@link recover}, the same clean-up as after a crash. Trouble in cleaning is not reported: what matters has been done or has failed. */
-export function cleanUp(folder: string, target: string, ops: FileOperations): void {
-  try {
-    recover(folder, target, ops);
-  } catch {
-    // The next `recover` does it.
-  }
-}
-
 /**
  * Writes or replaces a file in one step.
  * @throws UserError `disk_full`, `file_not_writable`; the old file is then still there
@@ -82,37 +99,30 @@ export function cleanUp(folder: string, target: string, ops: FileOperations): vo
 export const writeFileAtomic = (file: string, bytes: Bytes, ops: FileOperations = nodeFileOperations): void =>
   putFile(file, (temporary) => writeNewFile(temporary, bytes, ops), ops);
 
-/** The same with what is in another file. */
+/** Copies a file in one step. @throws as writeFileAtomic */
 export const copyFileAtomic = (from: string, to: string, ops: FileOperations = nodeFileOperations): void =>
   putFile(to, (temporary) => copyNewFile(from, temporary, ops), ops);
 
-/** @param make writes and syncs the file under a temporary name */
 function putFile(file: string, make: (temporary: string) => void, ops: FileOperations): void {
-  const target = path.resolve(file);
-  const [folder, name] = [path.dirname(target), path.basename(target)];
-  ensureFolder(folder, ops);
-  recover(folder, name, ops);
-  const write = beginWrite();
+  const write = beginWrite(file, ops);
   try {
-    const temporary = `${target}.tmp-${write.mark}`;
-    make(temporary);
-    ops.rename(temporary, target);
-    ops.syncFolder(folder);
+    make(write.temporary);
+    ops.rename(write.temporary, write.target);
+    ops.syncFolder(path.dirname(write.target));
   } catch (error) {
-    write.finish();
-    cleanUp(folder, name, ops);
-    throw fileError(error, target, 'write');
+    throw fileError(error, write.target, 'write');
+  } finally {
+    write.end();
   }
-  write.finish();
 }
 
 export interface WriteFolderOptions {
   /**
-   * What may be replaced: `ours` (the default) only an empty folder or one that holds the same thing and nothing but what
-   * its manifest lists, so that a person's own files are never lost; `anything` where the name is Verisim's own.
+   * What may be replaced. `ours` (the default): only an empty folder, or one that holds the same thing and nothing but what
+   * its manifest lists, so that users never lose files. `anything`: the name is Verisim's own.
    */
   readonly replace?: 'ours' | 'anything';
-  /** What the folder is written as; a model or a checkpoint when left out. */
+  /** What the folder is written as; omit for a model or a checkpoint. */
   readonly holds?: Holds;
   readonly ops?: FileOperations;
 }
@@ -132,7 +142,7 @@ export function writeFolderAtomic(
 }
 
 /**
- * The same for files that take long to make.
+ * Writes a folder like `writeFolderAtomic`, with pauses: for files that take long to make.
  * @param between called after each piece with the bytes written so far; may wait, and may throw to stop: nothing is left then
  */
 export async function writeFolderSlowly(
@@ -143,15 +153,9 @@ export async function writeFolderSlowly(
 ): Promise<void> {
   const steps = folderSteps(destination, files, options);
   let written = 0;
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return;
+  for (let step = steps.next(); step.done !== true; step = steps.next()) {
     written += step.value;
-    try {
-      await between(written);
-    } catch (error) {
-      steps.throw(error);
-    }
+    await between(written).catch((error: unknown) => steps.throw(error));
   }
 }
 
@@ -161,35 +165,27 @@ function* folderSteps(
   files: Readonly<Record<string, Bytes>>,
   { replace = 'ours', holds, ops = nodeFileOperations }: WriteFolderOptions,
 ): Generator<number, void, void> {
-  const target = path.resolve(destination);
-  const [folder, name] = [path.dirname(target), path.basename(target)];
   const entries = Object.entries(files).sort(([a], [b]) => (a < b ? -1 : 1));
   entries.forEach(([file]) => checkName(file));
-  ensureFolder(folder, ops);
-  recover(folder, name, ops);
-  if (replace === 'ours') mustBeReplaceable(target, holds, ops);
-  const write = beginWrite();
-  const [temporary, old] = [`${target}.tmp-${write.mark}`, `${target}.old-${write.mark}`];
+  const write = beginWrite(destination, ops);
   try {
-    ops.makeFolder(temporary);
+    if (replace === 'ours') mustBeReplaceable(write.target, holds, ops);
+    ops.makeFolder(write.temporary);
     const records: Record<string, FileRecord> = {};
-    for (const [file, bytes] of entries) records[file] = yield* newFileSteps(path.join(temporary, file), bytes, ops);
-    writeNewFile(path.join(temporary, manifestName), manifestText(records, holds), ops);
-    takePlace(temporary, target, old, ops);
+    for (const [file, bytes] of entries) {
+      records[file] = yield* newFileSteps(path.join(write.temporary, file), bytes, ops);
+    }
+    writeNewFile(path.join(write.temporary, manifestName), manifestText(records, holds), ops);
+    takePlace(write.temporary, write, ops);
   } catch (error) {
-    write.finish();
-    cleanUp(folder, name, ops);
-    throw fileError(error, target, 'write');
+    throw fileError(error, write.target, 'write');
+  } finally {
+    write.end();
   }
-  write.finish();
-  cleanUp(folder, name, ops); // the new state is in place: what was moved aside goes
 }
 
-/**
- * A finished folder gets its name. What had that name is moved aside, for `recover` to remove, or to put back where this was
- * interrupted. All three lie in one folder.
- */
-export function takePlace(finished: string, target: string, old: string, ops: FileOperations): void {
+/** Gives a finished folder its name. What had that name is moved aside: the end of the write, or `recover`, removes it. */
+export function takePlace(finished: string, { target, old }: Write, ops: FileOperations): void {
   const folder = path.dirname(target);
   ops.syncFolder(finished);
   if (ops.kind(target) !== 'none') {
@@ -200,18 +196,16 @@ export function takePlace(finished: string, target: string, old: string, ops: Fi
   ops.syncFolder(folder);
 }
 
-/** Removes a folder in one step: it is whole or not there, never half empty. Nothing there is fine. */
+/** Removes a folder in one step: it is whole or not there, never half empty. It may be missing. */
 export function removeFolderAtomic(destination: string, ops: FileOperations = nodeFileOperations): void {
-  const target = path.resolve(destination);
-  const write = beginWrite();
-  try {
-    if (ops.kind(target) === 'none') return;
-    ops.rename(target, `${target}.tmp-${write.mark}`);
-    ops.syncFolder(path.dirname(target));
-  } catch (error) {
-    throw fileError(error, target, 'write');
-  } finally {
-    write.finish();
-    cleanUp(path.dirname(target), path.basename(target), ops);
-  }
+  onFile(destination, 'write', () => {
+    if (ops.kind(destination) === 'none') return;
+    const write = beginWrite(destination, ops);
+    try {
+      ops.rename(write.target, write.temporary);
+      ops.syncFolder(path.dirname(write.target));
+    } finally {
+      write.end();
+    }
+  });
 }

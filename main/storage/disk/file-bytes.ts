@@ -1,18 +1,19 @@
 /** Reads and writes whole files; short reads and writes continue, and a file counts as written when it is synced. */
-import { localized } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
-import { bytesAt, piecesOf, type ByteSource } from '../../formats/byte-source.js';
 import { UserError } from '../../../shared/errors.js';
 import { onFile } from '../../../shared/file-errors.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
+import { bytesAt, piecesOf, type ByteSource } from '../../formats/byte-source.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 import type { FileRecord } from './manifest.js';
 
-/** What a file is made of: text, bytes, or pieces that are made while writing, for files larger than memory. */
+/** Contents of a file: text, bytes, or pieces that are made while writing, for files larger than memory. */
 export type Bytes = string | Uint8Array | Iterable<Uint8Array>;
 
-const readSize = 1 << 22;
+const READ_BYTES = 1 << 22;
 /** One system call moves less than 2 GiB. */
-const MAX_WRITE = 1 << 30;
+const MAX_CALL = 1 << 30;
+const MAX_TEXT = 1 << 24;
 
 function* pieces(bytes: Bytes): Iterable<Uint8Array> {
   if (typeof bytes === 'string') yield Buffer.from(bytes);
@@ -23,7 +24,7 @@ function* pieces(bytes: Bytes): Iterable<Uint8Array> {
 /** Writes all of `bytes`, however many calls that takes. */
 export function writeAll(handle: number, bytes: Uint8Array, ops: FileOperations): void {
   for (let done = 0; done < bytes.byteLength;) {
-    done += ops.write(handle, bytes.subarray(done, done + MAX_WRITE));
+    done += ops.write(handle, bytes.subarray(done, done + MAX_CALL));
   }
 }
 
@@ -36,7 +37,7 @@ export function writeNewFile(file: string, bytes: Bytes, ops: FileOperations): F
   }
 }
 
-/** The same in steps, between which other work has its turn: yields how many bytes each wrote. */
+/** Writes a new file in steps, between which other work has its turn: yields how many bytes each wrote. */
 export function* newFileSteps(file: string, bytes: Bytes, ops: FileOperations): Generator<number, FileRecord, void> {
   const hash = createHash('sha256');
   let length = 0;
@@ -55,7 +56,7 @@ export function* newFileSteps(file: string, bytes: Bytes, ops: FileOperations): 
   return { bytes: length, sha256: hash.digest('hex') };
 }
 
-/** Writes and syncs a file that must not exist yet, with what is in another. */
+/** Copies and syncs a file to one that must not exist yet. */
 export function copyNewFile(from: string, to: string, ops: FileOperations): void {
   ops.copy(from, to);
   const handle = ops.open(to, 'r+');
@@ -66,9 +67,9 @@ export function copyNewFile(from: string, to: string, ops: FileOperations): void
   }
 }
 
-/** A file opened for reading by position. `close` it. Nothing of it is held in memory. */
+/** A file opened for reading by position. `close` it. */
 export interface OpenFile extends ByteSource {
-  /** The same for as long as nobody changes the file or puts another one in its place. */
+  /** Identifies the file's contents: differs once the file is changed or replaced. */
   identity(): string;
   close(): void;
 }
@@ -83,8 +84,13 @@ export function openFile(file: string, ops: FileOperations = nodeFileOperations)
       read(position, into) {
         onFile(file, 'read', () => {
           for (let done = 0; done < into.byteLength;) {
-            const got = ops.read(handle, into.subarray(done, done + MAX_WRITE), position + done);
-            if (got === 0) throw endsEarly(file);
+            const got = ops.read(handle, into.subarray(done, done + MAX_CALL), position + done);
+            if (got === 0) {
+              throw damaged(
+                localized('disk.ends_earlier_should', { file }),
+                localized('disk.cut_short_while_being_copied'),
+              );
+            }
             done += got;
           }
         });
@@ -92,21 +98,6 @@ export function openFile(file: string, ops: FileOperations = nodeFileOperations)
       close: () => onFile(file, 'read', () => ops.close(handle)),
     };
   });
-}
-
-/** Reads a file later without holding it open. @throws UserError; `read`: `file_damaged` if the file has changed */
-export function fileSource(file: string, ops: FileOperations = nodeFileOperations): ByteSource {
-  const first = withFile(file, (source) => ({ byteLength: source.byteLength, identity: source.identity() }), ops);
-  return {
-    byteLength: first.byteLength,
-    read(position, into) {
-      const use = (source: OpenFile) => {
-        if (source.identity() !== first.identity) throw hasChanged(file);
-        source.read(position, into);
-      };
-      withFile(file, use, ops);
-    },
-  };
 }
 
 function sizeOrClose(handle: number, ops: FileOperations): number {
@@ -118,21 +109,24 @@ function sizeOrClose(handle: number, ops: FileOperations): number {
   }
 }
 
-function endsEarly(file: string): UserError {
-  return new UserError({
-    code: 'file_damaged',
-    message: localized('disk.ends_earlier_should', { file }),
-    hint: localized('disk.cut_short_while_being_copied'),
-  });
+/** Reads a file later without holding it open. @throws UserError; `read`: `file_damaged` if the file has changed */
+export function fileSource(file: string, ops: FileOperations = nodeFileOperations): ByteSource {
+  const first = withFile(file, (source) => ({ byteLength: source.byteLength, identity: source.identity() }), ops);
+  return {
+    byteLength: first.byteLength,
+    read(position, into) {
+      const use = (source: OpenFile) => {
+        if (source.identity() !== first.identity) {
+          throw damaged(localized('disk.changed_while_use', { file }), localized('disk.try_again_once_no_other'));
+        }
+        source.read(position, into);
+      };
+      withFile(file, use, ops);
+    },
+  };
 }
 
-function hasChanged(file: string): UserError {
-  return new UserError({
-    code: 'file_damaged',
-    message: localized('disk.changed_while_use', { file }),
-    hint: localized('disk.try_again_once_no_other'),
-  });
-}
+const damaged = (message: Message, hint: Message): UserError => new UserError({ code: 'file_damaged', message, hint });
 
 /** Runs `use` on an open file and closes it. */
 export function withFile<T>(file: string, use: (source: OpenFile) => T, ops: FileOperations = nodeFileOperations): T {
@@ -144,7 +138,7 @@ export function withFile<T>(file: string, use: (source: OpenFile) => T, ops: Fil
   }
 }
 
-/** The same for work that waits in between. */
+/** Runs asynchronous work on an open file and closes it. */
 export async function withFileAsync<T>(
   file: string,
   use: (source: OpenFile) => Promise<T>,
@@ -158,43 +152,33 @@ export async function withFileAsync<T>(
   }
 }
 
-/** A file's length in bytes. @throws UserError `file_not_found`, `file_not_readable` */
+/** Returns a file's length in bytes. @throws UserError `file_not_found`, `file_not_readable` */
 export const fileSize = (file: string, ops: FileOperations = nodeFileOperations): number =>
   withFile(file, (source) => source.byteLength, ops);
 
 /** Reads a file of bounded size. @throws UserError `file_damaged` above `limit` bytes; `file_not_found`, `file_not_readable` */
 export function readSmall(file: string, limit: number, ops: FileOperations = nodeFileOperations): Uint8Array {
-  return withFile(
-    file,
-    (source) => {
-      if (source.byteLength > limit) {
-        throw new UserError({
-          code: 'file_damaged',
-          message: localized('disk.bytes_long_such_file_most', { file, byteLength: source.byteLength, limit }),
-          hint: localized('disk.check_right_file_use_another'),
-        });
-      }
-      return bytesAt(source, 0, source.byteLength);
-    },
-    ops,
-  );
+  const read = (source: OpenFile) => {
+    const { byteLength } = source;
+    if (byteLength <= limit) return bytesAt(source, 0, byteLength);
+    throw damaged(
+      localized('disk.bytes_long_such_file_most', { file, byteLength, limit }),
+      localized('disk.check_right_file_use_another'),
+    );
+  };
+  return withFile(file, read, ops);
 }
 
-const MAX_TEXT = 1 << 24;
-
-/** The same as {@link readSmall}, as UTF-8 text. */
+/** Reads a file of bounded size as UTF-8. @throws as readSmall */
 export const readText = (file: string, ops: FileOperations = nodeFileOperations, limit = MAX_TEXT): string =>
   new TextDecoder().decode(readSmall(file, limit, ops));
 
-/** Length and SHA-256 of what is on the disk, read a few megabytes at a time. */
+/** Measures length and SHA-256 of a file, a few megabytes at a time. */
 export function measureFile(file: string, ops: FileOperations = nodeFileOperations): FileRecord {
-  return withFile(
-    file,
-    (source) => {
-      const hash = createHash('sha256');
-      for (const piece of piecesOf(source, readSize)) hash.update(piece);
-      return { bytes: source.byteLength, sha256: hash.digest('hex') };
-    },
-    ops,
-  );
+  const measure = (source: OpenFile) => {
+    const hash = createHash('sha256');
+    for (const piece of piecesOf(source, READ_BYTES)) hash.update(piece);
+    return { bytes: source.byteLength, sha256: hash.digest('hex') };
+  };
+  return withFile(file, measure, ops);
 }

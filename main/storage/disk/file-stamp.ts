@@ -1,27 +1,24 @@
-/** Whether a file is still the one that it was: what was read of it, and what it was opened as, holds as long. */
+/** Detects whether a file has changed since it was read. */
 import { statSync, type BigIntStats } from 'node:fs';
 
-/** The same for as long as nobody changes the file, also where it is moved or linked. */
+/** Identifies a file's contents, also after the file is moved or linked. */
 export const identityOf = ({ dev, ino, size, mtimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs].join();
 
-/** The same; and another one where a file was written in place and made to look as old as it was. */
-export const stampOf = (stats: BigIntStats): string => `${identityOf(stats)},${stats.ctimeNs}`;
-
-/** The stamp of a file or folder; null where there is none. */
+/** Returns the stamp of a file or folder, or null. It differs too if a file was written in place and its time set back. */
 export function stampAt(path: string): string | null {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? null : stampOf(stats);
+  return stats === undefined ? null : `${identityOf(stats)},${stats.ctimeNs}`;
 }
 
-/** What `read` makes of a file or folder, read again only where that has changed. */
+/** Caches what `read` makes of a file or folder until that changes. */
 export function untilChanged<T>(read: (path: string) => T): (path: string) => T {
-  const known = new Map<string, { readonly stamp: string | null; readonly value: T }>();
+  const cache = new Map<string, { readonly stamp: string | null; readonly value: T }>();
   return (path) => {
     const stamp = stampAt(path);
-    const there = known.get(path);
-    if (there?.stamp === stamp) return there.value;
+    const cached = cache.get(path);
+    if (cached?.stamp === stamp) return cached.value;
     const value = read(path);
-    known.set(path, { stamp, value });
+    cache.set(path, { stamp, value });
     return value;
   };
 }

@@ -8,12 +8,12 @@ import { readText } from './file-bytes.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 
 interface ReadJsonOptions {
-  /** What to throw for a file that cannot be understood; left out: it is as good as none. */
+  /** Makes the error for an unreadable file; omit to treat it as missing. */
   readonly damaged?: (cause: unknown) => Error;
   readonly ops?: FileOperations;
 }
 
-/** @returns null where there is no such file. @throws UserError `file_not_readable` */
+/** @returns null for a missing file. @throws UserError `file_not_readable` */
 export function readJson<S extends z.ZodType>(
   file: string,
   schema: S,
@@ -34,7 +34,7 @@ export function readJson<S extends z.ZodType>(
   }
 }
 
-/** The same value gives the same bytes. @throws UserError `disk_full`, `file_not_writable` */
+/** Writes the same bytes for the same value. @throws UserError `disk_full`, `file_not_writable` */
 export const writeJson = (
   file: string,
   value: Parameters<typeof stableJson>[0],

@@ -1,16 +1,16 @@
 /** Appends to logs in JSON Lines. A line counts once its newline is there; on resume a log is cut back to its checkpoint. */
-import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
-import { parseBoundedJson } from '../../formats/bounded-json.js';
-import { bytesAt, piecesOf } from '../../formats/byte-source.js';
-import { ensureFolder } from './atomic.js';
-import { fileSize, openFile, withFile, writeAll } from './file-bytes.js';
 import { isDamage, onFile } from '../../../shared/file-errors.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
+import { parseBoundedJson } from '../../formats/bounded-json.js';
+import { bytesAt, type ByteSource, piecesOf } from '../../formats/byte-source.js';
+import { ensureFolder } from './atomic.js';
+import { fileSize, type OpenFile, openFile, withFile, writeAll } from './file-bytes.js';
 import { type FileOperations, kindAt, nodeFileOperations } from './file-operations.js';
 
 export interface JsonLinesWriter {
-  /** Bytes of all whole lines: what a checkpoint notes, and `cutBack` takes. */
+  /** Bytes of all whole lines: what a checkpoint stores, and `cutBack` takes. */
   readonly byteLength: number;
   /** Adds a line; NaN and infinities become null. @throws UserError `disk_full`, `file_not_writable`; the log keeps its lines */
   append(row: object): void;
@@ -19,92 +19,86 @@ export interface JsonLinesWriter {
   close(): void;
 }
 
-const newline = 0x0a;
-/** How much is read at a time. */
-const pieceSize = 1 << 16;
-/** A sample of the longest context takes a tenth of this; what has no line ends is no log. */
+const NEWLINE = 0x0a;
+const PIECE_BYTES = 1 << 16;
+/** Ten times a sample of the longest context. */
 const MAX_LINE = 1 << 22;
 
-/** Opens a log for appending, making it and its folder if need be; what a crash left of a line is cut off. */
+/** Opens a log for appending, making it and its folder if need be; cuts off what a crash left of a line. */
 export function openJsonLines(file: string, ops: FileOperations = nodeFileOperations): JsonLinesWriter {
   ensureFolder(path.dirname(file), ops);
   return onFile(file, 'write', () => {
     let byteLength = cutBack(file, wholeLength(file, ops), ops);
-    const handle = ops.open(file, 'a');
+    let handle: number | null = ops.open(file, 'a');
     /** Part of a line may be at the end; readers do not count it. */
     let torn = false;
-    let open = true;
+    const write = (action: (open: number) => void): void => {
+      const open = handle;
+      if (open === null) throw new Error('the log is closed');
+      onFile(file, 'write', () => action(open));
+    };
     return {
       get byteLength() {
         return byteLength;
       },
       append(row) {
-        onFile(file, 'write', () => {
-          const line = Buffer.from(`${JSON.stringify(row)}\n`);
-          if (torn) ops.truncate(handle, byteLength);
+        const line = Buffer.from(`${JSON.stringify(row)}\n`);
+        write((open) => {
+          if (torn) ops.truncate(open, byteLength);
           torn = true;
-          writeAll(handle, line, ops);
+          writeAll(open, line, ops);
           torn = false;
           byteLength += line.byteLength;
         });
       },
       sync: () =>
-        onFile(file, 'write', () => {
-          ops.sync(handle);
+        write((open) => {
+          ops.sync(open);
           ops.syncFolder(path.dirname(file));
         }),
-      close: () => {
-        // A handle that could not be closed is gone all the same: closing it again would hide why.
-        if (!open) return;
-        open = false;
-        onFile(file, 'write', () => ops.close(handle));
+      close() {
+        const open = handle;
+        // A handle that could not be closed is gone all the same.
+        handle = null;
+        if (open !== null) onFile(file, 'write', () => ops.close(open));
       },
     };
   });
 }
 
-/** Where the last whole line ends, found from the back. */
+/** Finds the end of the last whole line, from the back. */
 function wholeLength(file: string, ops: FileOperations): number {
   if (ops.kind(file) === 'none') return 0;
-  return withFile(
-    file,
-    (source) => {
-      for (let end = source.byteLength; end > 0; end -= pieceSize) {
-        const begin = Math.max(0, end - pieceSize);
-        const piece = bytesAt(source, begin, end - begin);
-        const at = piece.lastIndexOf(newline);
-        if (at >= 0) return begin + at + 1;
-      }
-      return 0;
-    },
-    ops,
-  );
-}
-
-interface Line {
-  readonly text: string;
-  readonly end: number;
-}
-
-/** Whole lines of a file, read a piece at a time. */
-function* wholeLines(file: string, ops: FileOperations, from: number): Generator<Line> {
-  const source = openFile(file, ops);
-  try {
-    let rest = Buffer.alloc(0);
-    let position = from;
-    for (const piece of piecesOf(source, pieceSize, from)) {
-      position += piece.byteLength;
-      const bytes = Buffer.concat([rest, piece]);
-      let start = 0;
-      for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, start)) {
-        yield { text: bytes.toString('utf8', start, at), end: position - bytes.byteLength + at + 1 };
-        start = at + 1;
-      }
-      rest = bytes.subarray(start);
-      if (rest.byteLength > MAX_LINE) throw damaged(`${file} has a line of more than ${MAX_LINE} bytes`);
+  const find = (source: OpenFile) => {
+    for (let end = source.byteLength; end > 0; end -= PIECE_BYTES) {
+      const begin = Math.max(0, end - PIECE_BYTES);
+      const at = bytesAt(source, begin, end - begin).lastIndexOf(NEWLINE);
+      if (at >= 0) return begin + at + 1;
     }
-  } finally {
-    source.close();
+    return 0;
+  };
+  return withFile(file, find, ops);
+}
+
+/** Yields whole lines between two positions, without their newline, each with its end. */
+export function* wholeLines(
+  source: ByteSource,
+  from = 0,
+  until = source.byteLength,
+  maxLine = Infinity,
+): Generator<{ readonly line: Buffer; readonly end: number }> {
+  let rest: Buffer = Buffer.alloc(0);
+  let position = from;
+  for (const piece of piecesOf(source, PIECE_BYTES, from, until)) {
+    position += piece.byteLength;
+    const bytes = rest.byteLength === 0 ? piece : Buffer.concat([rest, piece]);
+    let start = 0;
+    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, start)) {
+      yield { line: bytes.subarray(start, at), end: position - bytes.byteLength + at + 1 };
+      start = at + 1;
+    }
+    rest = bytes.subarray(start);
+    if (rest.byteLength > maxLine) throw new RangeError('a line is too long');
   }
 }
 
@@ -124,22 +118,24 @@ function* rows<T>(
   from = 0,
 ): Generator<{ row: T; end: number }> {
   if (kindAt(file, ops) === 'none') return;
-  let number = 0;
-  for (const { text, end } of wholeLines(file, ops, from)) {
-    number += 1;
-    let row: T;
-    try {
-      row = parse(parseBoundedJson(text));
-    } catch (error) {
-      throw damaged(`${file} line ${number} is damaged`, { cause: error });
+  const source = openFile(file, ops);
+  let number = 1;
+  try {
+    for (const { line, end } of wholeLines(source, from, source.byteLength, MAX_LINE)) {
+      yield { row: parse(parseBoundedJson(line.toString('utf8'))), end };
+      number += 1;
     }
-    yield { row, end };
+  } catch (error) {
+    if (error instanceof UserError) throw error;
+    throw damaged(localized('disk.line_damaged', { file, number: String(number) }), error);
+  } finally {
+    source.close();
   }
 }
 
 /** Which rows of a log stay. */
 export interface RowsToKeep {
-  /** Everything before this many bytes stays. Left out: nothing for certain. */
+  /** Bytes at the beginning that stay in any case; 0 by default. */
   readonly after?: number;
   /** Of what follows, all rows before the first for which this is false. */
   readonly keep: (row: unknown) => boolean;
@@ -150,7 +146,7 @@ export function cutBack(file: string, keep: number | RowsToKeep, ops: FileOperat
   return onFile(file, 'write', () => {
     const length = ops.kind(file) === 'none' ? 0 : fileSize(file, ops);
     const least = typeof keep === 'number' ? keep : (keep.after ?? 0);
-    if (length < least) throw damaged(`${file} has ${length} bytes; its checkpoint was saved when it had ${least}`);
+    if (length < least) throw damaged(localized('disk.log_too_short', { file, length, least }));
     const wanted = typeof keep === 'number' ? keep : keptLength(file, least, keep.keep, ops);
     if (length > wanted) truncate(file, wanted, ops);
     return wanted;
@@ -180,9 +176,5 @@ function truncate(file: string, length: number, ops: FileOperations): void {
   }
 }
 
-function damaged(message: string, options?: ErrorOptions): UserError {
-  return new UserError(
-    { code: 'file_damaged', message, hint: localized('disk.move_file_away_continue_without') },
-    options,
-  );
-}
+const damaged = (message: Message, cause?: unknown): UserError =>
+  new UserError({ code: 'file_damaged', message, hint: localized('disk.move_file_away_continue_without') }, { cause });

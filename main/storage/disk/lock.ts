@@ -1,20 +1,20 @@
 /**
- * One writer for a project: the folder `lock/` in it, which says who holds it. Taking it is renaming a folder with the
- * owner's name already inside, which the system refuses when `lock/` is there and not empty; so two can never both
- * have it. A holder that is gone is recognised by its process id together with the time that process started.
+ * Allows one writer for a project: the folder `lock/` in it names its holder. Taking it is renaming a folder with the
+ * owner's name already inside, which the system refuses when `lock/` exists and is not empty; so two can never both
+ * have it. A holder that has ended is recognised by its process id together with the time that process started.
  */
-import { localized } from '../../../shared/messages/message.js';
 import { randomUUID } from 'node:crypto';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
-import { stableJson } from '../../formats/stable-json.js';
-import { isRunning, ownStart } from '../../installation/process-identity.mjs';
-import { beginWrite, cleanUp, recover } from './atomic.js';
-import { writeNewFile } from './file-bytes.js';
 import { onFile } from '../../../shared/file-errors.js';
 import { systemCode } from '../../../shared/file-faults.js';
+import { localized } from '../../../shared/messages/message.js';
+import { stableJson } from '../../formats/stable-json.js';
+import { isRunning, ownStart } from '../../installation/process-identity.mjs';
+import { beginWrite } from './atomic.js';
+import { writeNewFile } from './file-bytes.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 import { readJson } from './json-file.js';
 
@@ -24,26 +24,26 @@ const ownerSchema = z.object({
   /** See process-identity. */
   start: z.string(),
   command: z.string(),
-  /** Tells this taking of the lock from every other. */
+  /** Identifies this taking of the lock. */
   id: z.string().regex(/^[0-9a-f-]{36}$/),
 });
 type LockOwner = z.infer<typeof ownerSchema>;
 
 export interface ProjectLock {
-  /** Gives the lock up; doing so twice is fine. Also happens when the process exits by itself. */
+  /** Releases the lock; a second call does nothing. Also happens when the process exits by itself. */
   release(): void;
 }
 
 const lockName = 'lock';
 const ownerName = 'owner.json';
 const stalePrefix = `${lockName}.stale-`;
-/** How often another process may come first between two looks before that is taken for an error. */
-const attempts = 10;
+/** How often another process may come first. */
+const ATTEMPTS = 10;
 
-/** Who holds a project, when it is someone that may still be running; null when it is free. */
+/** Returns the holder of a project that may still be running; null when the project is free. */
 export function lockHolder(project: string, ops: FileOperations = nodeFileOperations): LockOwner | null {
   const owner = readOwner(project, ops);
-  return owner === null || isGone(owner) ? null : owner;
+  return owner === null || hasEnded(owner) ? null : owner;
 }
 
 /** @throws UserError `locked` that names the holder if another process uses the project */
@@ -52,15 +52,14 @@ export function mustBeFree(project: string): void {
   if (holder !== null) throw locked(project, holder);
 }
 
-/** Takes a project's lock, also from a holder that is gone. @throws UserError `locked` naming the holder; `file_not_writable` */
+/** Takes a project's lock, also from a holder that has ended. @throws UserError `locked` naming the holder; `file_not_writable` */
 export function acquireLock(project: string, command: string, ops: FileOperations = nodeFileOperations): ProjectLock {
   const owner: LockOwner = { pid: process.pid, host: os.hostname(), start: ownStart, command, id: randomUUID() };
   return onFile(path.join(project, lockName), 'write', () => {
-    recover(project, lockName, ops);
-    for (let attempt = 0; attempt < attempts; attempt += 1) {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
       if (take(project, owner, ops)) return heldLock(project, owner, ops);
       const holder = readOwner(project, ops);
-      if (holder !== null && !isGone(holder)) throw locked(project, holder);
+      if (holder !== null && !hasEnded(holder)) throw locked(project, holder);
       if (holder !== null) moveStale(project, holder, ops);
     }
     throw locked(project, null);
@@ -69,15 +68,13 @@ export function acquireLock(project: string, command: string, ops: FileOperation
 
 /** @returns false when the lock is taken */
 function take(project: string, owner: LockOwner, ops: FileOperations): boolean {
-  const write = beginWrite();
-  const temporary = path.join(project, `${lockName}.tmp-${write.mark}`);
+  const { temporary, target, end } = beginWrite(path.join(project, lockName), ops);
   try {
     ops.makeFolder(temporary);
     writeNewFile(path.join(temporary, ownerName), `${stableJson(owner, 2)}\n`, ops);
-    return unlessTaken(() => ops.rename(temporary, path.join(project, lockName)));
+    return unlessTaken(() => ops.rename(temporary, target));
   } finally {
-    write.finish();
-    cleanUp(project, lockName, ops);
+    end();
   }
 }
 
@@ -92,7 +89,7 @@ function unlessTaken(rename: () => void): boolean {
     rename();
     return true;
   } catch (error) {
-    // Windows says EPERM where others say that the target is not empty.
+    // Windows reports EPERM for a target that is not empty.
     if (['ENOTEMPTY', 'EEXIST', 'EPERM', 'ENOENT'].includes(systemCode(error) ?? '')) return false;
     throw error;
   }
@@ -103,7 +100,7 @@ function heldLock(project: string, owner: LockOwner, ops: FileOperations): Proje
     process.off('exit', release);
     try {
       if (readOwner(project, ops)?.id !== owner.id) return;
-      // First out of the way in one step, then removed: a lock being emptied file by file could be taken half-way.
+      // Renamed in one step, then removed: a lock being emptied file by file could be taken half-way.
       moveStale(project, owner, ops);
       for (const name of ops.list(project)) if (name.startsWith(stalePrefix)) ops.remove(path.join(project, name));
     } catch {
@@ -119,13 +116,23 @@ function readOwner(project: string, ops: FileOperations): LockOwner | null {
   return readJson(path.join(project, lockName, ownerName), ownerSchema, { damaged, ops });
 }
 
-const isGone = (owner: LockOwner) => owner.host === os.hostname() && !isRunning(owner.pid, owner.start);
+const hasEnded = (owner: LockOwner) => owner.host === os.hostname() && !isRunning(owner.pid, owner.start);
 
 function locked(project: string, holder: LockOwner | null): UserError {
-  const who = holder === null ? 'another process' : `process ${holder.pid} on ${holder.host} (${holder.command})`;
-  const hint =
-    holder?.host === os.hostname()
-      ? 'Wait until it has finished, or stop it first.'
-      : `If you are sure that nothing uses this project any more, delete the folder ${path.join(project, lockName)}.`;
-  return new UserError({ code: 'locked', message: localized('disk.is_in_use_by', { project, who }), hint });
+  return new UserError({
+    code: 'locked',
+    message:
+      holder === null
+        ? localized('disk.in_use', { project })
+        : localized('disk.in_use_by', {
+            project,
+            pid: String(holder.pid),
+            host: holder.host,
+            command: holder.command,
+          }),
+    hint:
+      holder?.host === os.hostname()
+        ? localized('disk.wait_or_stop')
+        : localized('disk.delete_lock', { lock: path.join(project, lockName) }),
+  });
 }

@@ -1,18 +1,18 @@
 /** Writes manifest.json last: length and SHA-256 of every other file, which shows that a folder is complete. */
-import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
+import { onFile } from '../../../shared/file-errors.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { parseBoundedJson } from '../../formats/bounded-json.js';
 import { shorten } from '../../formats/shorten.js';
 import { stableJson } from '../../formats/stable-json.js';
 import { measureFile, readText } from './file-bytes.js';
-import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, kindAt, nodeFileOperations } from './file-operations.js';
 import { isName } from './names.js';
 
 export const manifestName = 'manifest.json';
-/** Some hundred times what a checkpoint's has. */
+/** A hundred times the manifest of a checkpoint. */
 const MAX_MANIFEST = 1 << 18;
 
 const recordSchema = z.strictObject({ bytes: z.int().min(0), sha256: z.string().regex(/^[0-9a-f]{64}$/) });
@@ -25,7 +25,7 @@ const manifestSchema = z.strictObject({
 });
 
 export type FileRecord = z.infer<typeof recordSchema>;
-/** What a folder was written as, where that is not a model or a checkpoint. */
+/** What a folder was written as, unless it is a model or a checkpoint. */
 export type Holds = z.infer<typeof holdsSchema>;
 type Manifest = z.infer<typeof manifestSchema>;
 
@@ -34,15 +34,15 @@ export function manifestText(files: Readonly<Record<string, FileRecord>>, holds?
 }
 
 /** @throws UserError `file_not_found`, `file_not_readable`, `file_damaged` */
-function readManifest(folder: string, ops: FileOperations = nodeFileOperations): Manifest {
+function readManifest(folder: string, ops: FileOperations): Manifest {
   const text = readText(path.join(folder, manifestName), ops, MAX_MANIFEST);
   try {
     const manifest = parseBoundedJson(text) as { readonly files?: object };
-    // zod passes over a key that would not be one in JavaScript; a manifest that has it lists a file that nothing checks.
-    if (Object.hasOwn(manifest.files ?? {}, '__proto__')) throw new Error('a file that cannot be called so');
+    // zod skips this key, so the manifest would list a file that nothing checks.
+    if (Object.hasOwn(manifest.files ?? {}, '__proto__')) throw new Error('__proto__ is not a file name');
     return manifestSchema.parse(manifest);
   } catch (error) {
-    throw damaged(folder, manifestName, { cause: error });
+    throw damaged(localized('disk.damaged_entry', { name: manifestName, folder }), error);
   }
 }
 
@@ -51,8 +51,9 @@ export function verifyFolder(folder: string, ops: FileOperations = nodeFileOpera
   const { files } = readManifest(folder, ops);
   for (const [name, expected] of Object.entries(files)) {
     const file = path.join(folder, name);
-    if (kindAt(file, ops) === 'none') throw damaged(folder, name, {}, 'is missing');
-    if (!agrees(file, expected, ops)) throw damaged(folder, name);
+    const entry = { name: shorten(name), folder };
+    if (kindAt(file, ops) === 'none') throw damaged(localized('disk.missing_entry', entry));
+    if (!agrees(file, expected, ops)) throw damaged(localized('disk.damaged_entry', entry));
   }
   return Object.keys(files);
 }
@@ -63,9 +64,9 @@ function agrees(file: string, expected: FileRecord, ops: FileOperations): boolea
 }
 
 /**
- * Refuses a folder that may not be replaced by one that holds `holds`: only an empty one may, and one that Verisim wrote
- * as the very same thing and that nobody has put anything into. An export must also be as it was written: another
- * program may have saved its own work under the same names.
+ * Refuses a folder that one with `holds` may not replace. It may replace an empty one, and one that Verisim wrote as the
+ * same thing and to which nothing was added. An export must also be unchanged: another program may have saved its own
+ * work under the same names.
  * @throws UserError `exists`
  */
 export function mustBeReplaceable(folder: string, holds: Holds | undefined, ops: FileOperations): void {
@@ -74,27 +75,26 @@ export function mustBeReplaceable(folder: string, holds: Holds | undefined, ops:
     if (kind === 'none') return;
     const found = kind === 'folder' ? ops.list(folder) : [folder];
     if (found.length === 0) return;
-    const there = kind === 'folder' ? manifestIn(folder, ops) : null;
-    if (there !== null && JSON.stringify(there.holds) !== JSON.stringify(holds)) {
-      const what = there.holds
-        ? `an export in the format ${there.holds.format}`
-        : 'a model, or an export by an older Verisim';
-      throw occupied(`${folder} holds ${what}, which is not replaced`, 'move this one away');
+    const current = kind === 'folder' ? manifestIn(folder, ops) : null;
+    if (current !== null && JSON.stringify(current.holds) !== JSON.stringify(holds)) {
+      const message = current.holds
+        ? localized('disk.holds_export', { folder, format: current.holds.format })
+        : localized('disk.holds_model', { folder });
+      throw occupied(message, localized('disk.move_this_away'));
     }
     const isOurs = (name: string) => {
-      if (there === null || name === manifestName) return there !== null;
-      const record = there.files[name];
+      if (current === null || name === manifestName) return current !== null;
+      const record = current.files[name];
       return record !== undefined && (holds === undefined || agrees(path.join(folder, name), record, ops));
     };
     const foreign = found.filter((name) => !isOurs(name));
     if (foreign.length === 0) return;
     const names = foreign.slice(0, 3).join(', ');
-    throw occupied(`${folder} holds files that Verisim did not write there: ${names}`, 'move these files away');
+    throw occupied(localized('disk.holds_other_files', { folder, names }), localized('disk.move_files_away'));
   });
 }
 
-const occupied = (message: string, otherwise: string) =>
-  new UserError({ code: 'exists', message, hint: localized('disk.choose_another_folder', { otherwise }) });
+const occupied = (message: Message, hint: Message) => new UserError({ code: 'exists', message, hint });
 
 function manifestIn(folder: string, ops: FileOperations): Manifest | null {
   try {
@@ -105,13 +105,5 @@ function manifestIn(folder: string, ops: FileOperations): Manifest | null {
   }
 }
 
-function damaged(folder: string, name: string, options?: ErrorOptions, what = 'is damaged'): UserError {
-  return new UserError(
-    {
-      code: 'file_damaged',
-      message: localized('disk.damaged_entry', { name: shorten(name), what, folder }),
-      hint: localized('disk.saved_there_use_another_copy'),
-    },
-    options,
-  );
-}
+const damaged = (message: Message, cause?: unknown): UserError =>
+  new UserError({ code: 'file_damaged', message, hint: localized('disk.saved_there_use_another_copy') }, { cause });

@@ -1,8 +1,8 @@
 /** Stages large files and folders next to their targets; `commit` renames them, `abort` leaves nothing. */
 import * as path from 'node:path';
-import { beginWrite, cleanUp, ensureFolder, isTemporary, recover, takePlace } from './atomic.js';
-import { copyNewFile, writeAll } from './file-bytes.js';
 import { onFile } from '../../../shared/file-errors.js';
+import { beginWrite, isTemporary, takePlace } from './atomic.js';
+import { copyNewFile, writeAll } from './file-bytes.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 
 export interface StagedFile {
@@ -18,37 +18,37 @@ export interface StagedFile {
   abort(): void;
 }
 
-/** A file that will be `target`; its folder is made if it is not there. */
+/** Begins a file that will be `target`; its folder is made if it is missing. */
 export function stageFile(file: string, ops: FileOperations = nodeFileOperations): StagedFile {
-  const target = path.resolve(file);
-  const [folder, name] = [path.dirname(target), path.basename(target)];
-  ensureFolder(folder, ops);
-  recover(folder, name, ops);
-  const write = beginWrite();
-  const temporary = `${target}.tmp-${write.mark}`;
-  let handle: number | null = null;
-  let state: 'open' | 'committed' | 'aborted' = 'open';
+  const { target, temporary, end } = beginWrite(file, ops);
+  const step = <T>(action: () => T): T => onFile(target, 'write', action);
+  let handle: number | null;
   try {
-    handle = onFile(target, 'write', () => ops.open(temporary, 'wx'));
+    handle = step(() => ops.open(temporary, 'wx'));
   } catch (error) {
-    write.finish();
+    end();
     throw error;
   }
-
-  const close = (): void => {
-    if (handle === null) return;
+  /** Forgets the handle first: one that could not be closed is gone all the same. */
+  const close = (beforehand: (open: number) => void): void => {
     const open = handle;
     handle = null;
-    ops.close(open);
+    if (open === null) return;
+    try {
+      beforehand(open);
+    } finally {
+      ops.close(open);
+    }
   };
+  const finish = (): void => step(() => close((open) => ops.sync(open)));
   return {
     write(bytes) {
       const open = handle;
       if (open === null) throw new Error('the file is closed');
-      onFile(target, 'write', () => writeAll(open, bytes, ops));
+      step(() => writeAll(open, bytes, ops));
     },
     writeStart(bytes) {
-      onFile(target, 'write', () => {
+      step(() => {
         const start = ops.open(temporary, 'r+');
         try {
           writeAll(start, bytes, ops);
@@ -57,34 +57,22 @@ export function stageFile(file: string, ops: FileOperations = nodeFileOperations
         }
       });
     },
-    finish() {
-      const open = handle;
-      if (open === null) return;
-      onFile(target, 'write', () => {
-        ops.sync(open);
-        close();
-      });
-    },
+    finish,
     commit() {
-      if (state !== 'open') throw new Error(`the file is ${state}`);
-      this.finish();
-      onFile(target, 'write', () => {
+      finish();
+      step(() => {
         ops.rename(temporary, target);
-        ops.syncFolder(folder);
+        ops.syncFolder(path.dirname(target));
       });
-      state = 'committed';
-      write.finish();
+      end();
     },
     abort() {
-      if (state !== 'open') return;
-      state = 'aborted';
-      write.finish();
       try {
-        close();
+        close(() => undefined);
       } catch {
-        // What went wrong before is what gets reported.
+        // What failed before is what gets reported.
       }
-      cleanUp(folder, name, ops);
+      end();
     },
   };
 }
@@ -96,35 +84,22 @@ interface StagedFolder {
   abort(): void;
 }
 
-/** A folder that will be `target`; the one it lies in is made if it is not there. */
+/** Begins a folder that will be `target`; its parent is made if it is missing. */
 export function stageFolder(folder: string, ops: FileOperations = nodeFileOperations): StagedFolder {
-  const target = path.resolve(folder);
-  const [parent, name] = [path.dirname(target), path.basename(target)];
-  ensureFolder(parent, ops);
-  recover(parent, name, ops);
-  const write = beginWrite();
-  const [temporary, old] = [`${target}.tmp-${write.mark}`, `${target}.old-${write.mark}`];
+  const write = beginWrite(folder, ops);
   try {
-    onFile(target, 'write', () => ops.makeFolder(temporary));
+    onFile(write.target, 'write', () => ops.makeFolder(write.temporary));
   } catch (error) {
-    write.finish();
+    write.end();
     throw error;
   }
-  let open = true;
   return {
-    path: temporary,
+    path: write.temporary,
     commit() {
-      onFile(target, 'write', () => takePlace(temporary, target, old, ops));
-      open = false;
-      write.finish();
-      cleanUp(parent, name, ops);
+      onFile(write.target, 'write', () => takePlace(write.temporary, write, ops));
+      write.end();
     },
-    abort() {
-      if (!open) return;
-      open = false;
-      write.finish();
-      cleanUp(parent, name, ops);
-    },
+    abort: write.end,
   };
 }
 

@@ -75,7 +75,7 @@ export async function exportProject(folder: string, file: string, options: Archi
       .filter((member) => path.resolve(folder, member) !== path.resolve(file))
       .map((member) => ({ path: member, size: fileSize(path.join(folder, member), ops) }));
     const total = members.reduce((sum, { size }) => sum + size, 0);
-    requireSpace(path.dirname(path.resolve(file)), total, 'the exported project');
+    requireSpace(path.dirname(path.resolve(file)), total, localized('disk.room_for_exported_project'));
     const staged = stageFile(file, ops);
     try {
       let written = 0;
@@ -152,7 +152,7 @@ export async function importProject(file: string, folder: string, options: Archi
     async (source) => {
       const { manifest, members } = readArchive(file, source);
       const total = members.reduce((sum, { size }) => sum + size, 0);
-      requireSpace(path.dirname(target), total, 'the project');
+      requireSpace(path.dirname(target), total, localized('disk.room_for_project'));
       const staged = stageFolder(target, ops);
       try {
         let done = 0;

@@ -63,7 +63,7 @@ export class Cleaner {
   }
 
   private take(): string {
-    const text = this.parts.length === 1 ? (this.parts[0] ?? '') : this.parts.join('');
+    const text = this.parts.join('');
     [this.parts, this.units] = [[], 0];
     return text;
   }

@@ -1,8 +1,7 @@
 /** Identifies a file by its first bytes and name. One table lists what is refused, with advice. */
-import { localized } from '../../../shared/messages/message.js';
 import { type DocumentKind, documentKindOf, isJsonLines } from '../../../shared/config/file-kinds.js';
 import { UserError } from '../../../shared/errors.js';
-import { type Sentence } from '../../../shared/sentence.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 
 export type Packing = 'gzip' | 'zstd';
 export type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE';
@@ -11,94 +10,76 @@ export type Identity =
   | { readonly kind: 'document'; readonly format: DocumentKind }
   | { readonly kind: 'packed'; readonly packing: Packing }
   | { readonly kind: 'parquet' }
-  /** @property mark length of the byte order mark */
-  | { readonly kind: 'plain' | 'records'; readonly encoding: Encoding; readonly mark: number };
+  /** @property mark whether a byte order mark precedes the text */
+  | { readonly kind: 'plain' | 'records'; readonly encoding: Encoding; readonly mark: boolean };
 
 /** Length of the head that identifies a file. */
 export const HEAD_BYTES = 512;
 
 export const TOKEN_FILES = localized('texts.token_files_read_input_mode');
 
-/** Signatures of files that hold no plain text: hexadecimal, name, hint. */
-const refused: readonly (readonly [string, string, Sentence])[] = [
-  ['fd377a585a00', 'an xz archive', localized('texts.unpack_first_unxz')],
-  ['425a68', 'a bzip2 archive', localized('texts.unpack_first_bunzip2')],
-  ['377abcaf271c', 'a 7-Zip archive', localized('texts.unpack_first')],
-  [
-    '504b0304',
-    'a zip archive (Word, OpenDocument and EPUB files are zip archives too)',
-    localized('texts.unpack_give_document_ending_docx'),
-  ],
-  ['25504446', 'a PDF document', localized('texts.give_ending_pdf')],
-  ['d0cf11e0', 'an old Word document', localized('texts.save_plain_text_utf_8')],
-  ['89504e47', 'a PNG image', localized('texts.name_text_file')],
-  ['ffd8ff', 'a JPEG image', localized('texts.name_text_file')],
-  ['7f454c46', 'a program', localized('texts.name_text_file')],
-  ['88d83401', 'an llm.c token file', TOKEN_FILES],
+const nameText = localized('texts.name_text_file');
+/** Signatures of files that hold no plain text, in Latin-1, with what they are and what to do. */
+const refused: readonly (readonly [RegExp, Message, Message])[] = [
+  [/^\xfd7zXZ\0/, localized('texts.kind.xz'), localized('texts.unpack_first_unxz')],
+  [/^BZh[1-9]1AY/, localized('texts.kind.bzip2'), localized('texts.unpack_first_bunzip2')],
+  [/^7z\xbc\xaf\x27\x1c/, localized('texts.kind.7zip'), localized('texts.unpack_first')],
+  [/^PK\x03\x04/, localized('texts.kind.zip'), localized('texts.unpack_give_document_ending_docx')],
+  [/^%PDF/, localized('texts.kind.pdf'), localized('texts.give_ending_pdf')],
+  [/^\xd0\xcf\x11\xe0/, localized('texts.kind.doc'), localized('texts.save_plain_text_utf_8')],
+  [/^\x89PNG/, localized('texts.kind.png'), nameText],
+  [/^\xff\xd8\xff/, localized('texts.kind.jpeg'), nameText],
+  [/^\x7fELF/, localized('texts.kind.program'), nameText],
+  [/^\x88\xd8\x34\x01/, localized('texts.kind.tokens'), TOKEN_FILES],
+  [/^[^]{257}ustar/, localized('texts.kind.tar'), localized('texts.unpack_name_text_files')],
+  [/^(\xff\xfe\0\0|\0\0\xfe\xff)/, localized('texts.kind.utf32'), localized('texts.save_utf_8')],
 ];
 
 /** @param head first bytes. @param name its ending decides without a signature. @throws UserError `text_encoding` if it is no text */
 export function identify(head: Uint8Array, name: string, packedWith: Packing | null = null): Identity {
   const format = documentKindOf(name);
   if (format !== null) return { kind: 'document', format };
-  const label = labelOf(name, packedWith);
-  const packing = packingOf(head);
-  if (packing !== null && packedWith !== null) throw packedTwice(label, packing);
+  const file = labelOf(name, packedWith);
+  const start = Buffer.from(head).toString('latin1');
+  const packing = packingOf(start);
+  if (packing !== null && packedWith !== null) throw notText(localized('texts.packed_twice', { file }), packedTwice[packing]);
   if (packing !== null) return { kind: 'packed', packing };
-  if (ascii(head, 0, 4) === 'PAR1') return { kind: 'parquet' };
-  refuseOthers(head, label);
-  return { kind: isJsonLines(name) ? 'records' : 'plain', ...encodingOf(head, label) };
+  if (start.startsWith('PAR1')) return { kind: 'parquet' };
+  const other = refused.find(([signature]) => signature.test(start));
+  if (other) throw notText(localized('texts.is_kind', { file, kind: other[1] }), other[2]);
+  // Small token ids have zero bytes too; a .bin file gets its own hint.
+  if (!name.endsWith('.bin') && looksLikeUtf16(head.subarray(0, 64), start)) {
+    throw notText(localized('texts.like_utf16', { file }), localized('texts.save_utf_8_utf_16'));
+  }
+  return { kind: isJsonLines(name) ? 'records' : 'plain', ...encodingOf(start) };
 }
 
 /** Names a text in messages. */
-export const labelOf = (name: string, packing: Packing | null): string =>
-  packing === null ? name : `what is packed in ${name}`;
+export const labelOf = (file: string, packing: Packing | null): string | Message =>
+  packing === null ? file : localized('texts.packed_in', { file });
 
-function packingOf(head: Uint8Array): Packing | null {
-  const hex = hexOf(head.subarray(0, 4));
-  if (hex.startsWith('1f8b')) return 'gzip';
+const packedTwice: Readonly<Record<Packing, Message>> = {
+  gzip: localized('texts.unpack_first_gunzip'),
+  zstd: localized('texts.unpack_first_unzstd'),
+};
+
+function packingOf(start: string): Packing | null {
+  if (start.startsWith('\x1f\x8b')) return 'gzip';
   // A skippable frame (184D2A50 to 5F, little-endian) may precede the first real one.
-  return hex === '28b52ffd' || /^5.2a4d18$/.test(hex) ? 'zstd' : null;
+  return /^(\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18)/.test(start) ? 'zstd' : null;
 }
 
-function refuseOthers(head: Uint8Array, label: string): void {
-  const hex = hexOf(head);
-  for (const [magic, kind, hint] of refused) {
-    // "BZh" may begin a text; an archive continues with its level and a fixed mark.
-    if (!hex.startsWith(magic) || (magic === '425a68' && !/^[1-9]1AY/.test(ascii(head, 3, 7)))) continue;
-    throw notText(`${label} is ${kind}, not plain text`, hint);
-  }
-  if (ascii(head, 257, 262) === 'ustar') {
-    throw notText(`${label} is a tar archive, not plain text`, localized('texts.unpack_name_text_files'));
-  }
-  if (hex.startsWith('fffe0000') || hex.startsWith('0000feff')) {
-    throw notText(`${label} is UTF-32, which is not read`, localized('texts.save_utf_8'));
-  }
+function encodingOf(start: string): { encoding: Encoding; mark: boolean } {
+  if (start.startsWith('\xff\xfe')) return { encoding: 'UTF-16LE', mark: true };
+  if (start.startsWith('\xfe\xff')) return { encoding: 'UTF-16BE', mark: true };
+  return { encoding: 'UTF-8', mark: start.startsWith('\xef\xbb\xbf') };
 }
 
-function encodingOf(head: Uint8Array, label: string): { encoding: Encoding; mark: number } {
-  const hex = hexOf(head.subarray(0, 3));
-  if (hex.startsWith('efbbbf')) return { encoding: 'UTF-8', mark: 3 };
-  if (hex.startsWith('fffe')) return { encoding: 'UTF-16LE', mark: 2 };
-  if (hex.startsWith('feff')) return { encoding: 'UTF-16BE', mark: 2 };
-  const first = head.subarray(0, 64);
+function looksLikeUtf16(first: Uint8Array, start: string): boolean {
+  if (encodingOf(start).mark) return false;
   const zeros = [0, 1].map((parity) => first.filter((byte, i) => i % 2 === parity && byte === 0).length);
-  // Small token ids have zero bytes too; a .bin file gets its own hint.
-  if (!label.endsWith('.bin') && Math.max(...zeros) > first.length / 4 && Math.min(...zeros) === 0) {
-    throw notText(`${label} looks like UTF-16 without a byte order mark`, localized('texts.save_utf_8_utf_16'));
-  }
-  return { encoding: 'UTF-8', mark: 0 };
+  return Math.max(...zeros) > first.length / 4 && Math.min(...zeros) === 0;
 }
 
-const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-const ascii = (head: Uint8Array, from: number, to: number): string =>
-  Buffer.from(head.subarray(from, to)).toString('latin1');
-
-const packedTwice = (label: string, packing: Packing): UserError =>
-  packing === 'gzip'
-    ? notText(`${label} is a gzip archive, not plain text`, localized('texts.packed_more_once_unpack_first'))
-    : notText(`${label} is a Zstandard archive, not plain text`, localized('texts.packed_twice'));
-
-export function notText(message: string, hint: Sentence): UserError {
-  return new UserError({ code: 'text_encoding', message, hint, field: 'data_path' });
-}
+export const notText = (message: Message, hint: Message): UserError =>
+  new UserError({ code: 'text_encoding', message, hint, field: 'data_path' });

@@ -1,4 +1,5 @@
 /** Reads files as one text, piece by piece: identify, extract, clean (README.md). */
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { openFile } from '../disk/file-bytes.js';
 import { Cleaner } from './clean.js';
 import { extract, type ExtractOptions, type InputFacts } from './extract/extract.js';
@@ -30,11 +31,19 @@ export async function* readTexts(files: readonly string[], options: ExtractOptio
   }
 }
 
-/** Describes inputs in a few words: `JSON Lines, gzip, UTF-8, 120 texts`. */
-export function describeInputs(inputs: readonly InputFacts[]): string {
-  const kinds = inputs.map(({ format, packing, encoding }) => [format, packing, encoding].filter(Boolean).join(', '));
+/** Describes inputs: `JSON Lines, gzip, UTF-8, 120 texts`. */
+export function describeInputs(inputs: readonly InputFacts[]): Message {
+  const kinds = new Map(
+    inputs.map(({ format, packing, encoding }) => {
+      const details = [packing, encoding].filter((one) => one !== null).join(', ');
+      return [`${format} ${details}`, localized('texts.input', { format, details })];
+    }),
+  );
+  const isCounted = inputs.some((facts) => facts.records !== null);
   const records = inputs.reduce((sum, facts) => sum + (facts.records ?? 0), 0);
-  const count = inputs.length > 1 ? `${inputs.length} files: ` : '';
-  const texts = inputs.some((facts) => facts.records !== null) ? `, ${records.toLocaleString('en-US')} texts` : '';
-  return `${count}${[...new Set(kinds)].join('; ')}${texts}`;
+  return localized('texts.inputs', {
+    files: inputs.length,
+    kinds: [...kinds.values()],
+    records: isCounted ? localized('texts.records', { records }) : null,
+  });
 }

@@ -1,10 +1,8 @@
-/** The beginning of a text, however large it is and however it is kept: for showing what it is. */
-import { localized } from '../../../shared/messages/message.js';
+/** Reads the beginning of a text, however large it is and however it is stored, for a preview. */
 import { UserError } from '../../../shared/errors.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { fileSize } from '../disk/file-bytes.js';
-import { describeFolder, type Skipped } from './list/folder-texts.js';
-import { skippedFor } from './list/readable-texts.js';
-import { findTextFiles } from './list/list-texts.js';
+import { describeFolder, findTextFiles, type Skipped, skippedFor } from './list/list-texts.js';
 import { describeInputs, type InputFacts, readTexts } from './read-texts.js';
 
 export interface TextSample {
@@ -12,7 +10,7 @@ export interface TextSample {
   /** Bytes of the files that were read for it, and that they have. */
   readonly bytesRead: number;
   readonly bytesTotal: number;
-  readonly input: string;
+  readonly input: Message;
   readonly folder: string;
 }
 
@@ -22,50 +20,44 @@ const SAMPLE_CHARACTERS = 1 << 20;
 export async function readSample(dataPath: string, options: { readonly textField?: string } = {}): Promise<TextSample> {
   const { files: found, folder, whole } = findTextFiles(dataPath);
   const facts: InputFacts[] = [];
-  const seen: InputFacts[] = [];
-  let sample = '';
-  let bytesRead = 0;
-  const files = [...found];
+  const detected = new Map<string, InputFacts>();
   const skipped: Skipped[] = [];
+  let files = [...found];
+  let [sample, bytesRead] = ['', 0];
   let first: unknown = null;
   for (const file of found) {
     if (sample.length >= SAMPLE_CHARACTERS) break;
     const [before, bytesBefore] = [sample, bytesRead];
-    if (sample !== '' && !sample.endsWith('\n')) sample += '\n';
+    const onDetected = (one: InputFacts) => detected.set(file, one);
     try {
-      let isEmpty = true;
-      for await (const piece of readTexts([file], {
-        ...options,
-        onDetected: (one) => seen.push(one),
-        onFile: (one) => facts.push(one),
-      })) {
-        isEmpty = false;
+      for await (const piece of readTexts([file], { ...options, onDetected, onFile: (one) => facts.push(one) })) {
+        if (sample === before && sample !== '' && !sample.endsWith('\n')) sample += '\n';
         sample += piece.text;
         bytesRead = bytesBefore + piece.bytesRead;
         if (sample.length >= SAMPLE_CHARACTERS) break;
       }
-      if (isEmpty) sample = before;
     } catch (error) {
-      const left = whole === undefined ? null : skippedFor(folder, file, error);
-      if (left === null) throw error;
+      const fault = whole === undefined ? null : skippedFor(folder, file, error);
+      if (fault === null) throw error;
       [sample, bytesRead] = [before, bytesBefore];
-      seen.splice(seen.findIndex((one) => one.file === file) >>> 0, 1);
-      files.splice(files.indexOf(file), 1);
-      skipped.push(left);
+      detected.delete(file);
+      files = files.filter((one) => one !== file);
+      skipped.push(fault);
       first ??= error;
     }
   }
   if (sample === '' && first !== null) throw first;
-  const bytesTotal = files.reduce((sum, file) => sum + fileSize(file), 0);
   if (sample === '') {
     throw new UserError({
       code: 'text_too_short',
-      message: localized('texts.is_empty', { dataPath }),
+      message: localized('texts.is_empty', { file: dataPath }),
       hint: localized('texts.name_file_some_text_few'),
       field: 'data_path',
     });
   }
-  const input = describeInputs(facts.length === files.length ? facts : seen);
+  const bytesTotal = files.reduce((sum, file) => sum + fileSize(file), 0);
+  const inputs = describeInputs(facts.length === files.length ? facts : [...detected.values()]);
   const note = whole && describeFolder(folder, { files, skipped: [...skipped, ...whole.skipped] });
-  return { sample, bytesRead, bytesTotal, input: note === undefined ? input : `${input}. ${note}`, folder };
+  const input = note === undefined ? inputs : localized('texts.inputs_with_note', { inputs, note });
+  return { sample, bytesRead, bytesTotal, input, folder };
 }

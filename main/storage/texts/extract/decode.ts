@@ -1,35 +1,34 @@
 /** Decodes UTF-8 and UTF-16 by chunks; a fault names the first byte that is not text. */
-import { localized } from '../../../../shared/messages/message.js';
 import { isUtf8 } from 'node:buffer';
 import type { UserError } from '../../../../shared/errors.js';
+import { localized, type Message } from '../../../../shared/messages/message.js';
 import { type Encoding, notText, TOKEN_FILES } from '../identify.js';
+
+/** Half of a pair, which is no character. */
+const HALF = /\p{Surrogate}/u;
 
 /** Decodes chunks of bytes; each returned text ends between characters. */
 export class TextDecoding {
   /** Bytes decoded so far, a byte order mark included. */
   position = 0;
   private held: Buffer = Buffer.alloc(0);
-  private readonly encoding: Encoding;
-  private skip: number;
 
-  /** @param name of the text in messages: a file, or what is packed in it */
+  /** @param mark whether the text begins with a byte order mark, which is removed */
   constructor(
-    private readonly name: string,
-    { encoding, mark }: { readonly encoding: Encoding; readonly mark: number },
-  ) {
-    [this.encoding, this.skip] = [encoding, mark];
-  }
+    private readonly file: string | Message,
+    private readonly encoding: Encoding,
+    private mark: boolean,
+  ) {}
 
   /** @throws UserError `text_encoding` with the position of the byte that is not text */
   push(bytes: Buffer): string {
-    const skipped = Math.min(this.skip, bytes.length);
-    this.skip -= skipped;
-    this.position += skipped;
-    const fresh = bytes.subarray(skipped);
-    const all = this.held.length === 0 ? fresh : Buffer.concat([this.held, fresh]);
-    const length = this.encoding === 'UTF-8' ? wholeUtf8(all) : wholeUtf16(all, this.encoding);
+    const all = this.held.length === 0 ? bytes : Buffer.concat([this.held, bytes]);
+    const length = wholeLength(all, this.encoding);
     this.held = Buffer.from(all.subarray(length));
-    return this.decode(all.subarray(0, length));
+    const text = this.decode(all.subarray(0, length));
+    if (text === '' || !this.mark) return text;
+    this.mark = false;
+    return text.slice(1);
   }
 
   /** Refuses half a character at the end. @throws UserError `text_encoding` */
@@ -38,13 +37,52 @@ export class TextDecoding {
   }
 
   private decode(bytes: Buffer): string {
-    const { name, position, encoding } = this;
+    const start = this.position;
     this.position += bytes.length;
-    return encoding === 'UTF-8' ? decodeUtf8(name, bytes, position) : decodeUtf16(name, bytes, position, encoding);
+    const isWide = this.encoding !== 'UTF-8';
+    if (isWide && bytes.length % 2 !== 0) {
+      const hint = localized('extract.file_cut_short_use_another');
+      throw notText(localized('texts.odd_utf16', this.at(start + bytes.length - 1)), hint);
+    }
+    const text = decoded(bytes, this.encoding);
+    const invalid = isWide ? 2 * text.search(HALF) : isUtf8(bytes) ? -1 : firstInvalidUtf8(bytes);
+    const zero = isWide ? 2 * text.indexOf('\0') : bytes.indexOf(0);
+    if (zero >= 0 && (invalid < 0 || zero < invalid)) {
+      throw this.notText(localized('texts.zero_byte', this.at(start + zero)), 'extract.name_plain_text_file_saved');
+    }
+    if (invalid < 0) return text;
+    if (isWide) throw notText(localized('texts.invalid_utf16', this.at(start + invalid)), localized('extract.convert_to_utf_8'));
+    const value = (bytes[invalid] ?? 0).toString(16).toUpperCase().padStart(2, '0');
+    throw this.notText(
+      localized('texts.invalid_utf8', { ...this.at(start + invalid), value }),
+      'extract.save_file_utf_8_editor',
+    );
+  }
+
+  private at(byte: number) {
+    return { file: this.file, byte: String(byte) };
+  }
+
+  /** Token files are the usual mistake. */
+  private notText(message: Message, hint: 'extract.name_plain_text_file_saved' | 'extract.save_file_utf_8_editor'): UserError {
+    const isBinary = typeof this.file === 'string' && this.file.endsWith('.bin');
+    return notText(message, isBinary ? TOKEN_FILES : localized(hint));
   }
 }
 
+function decoded(bytes: Buffer, encoding: Encoding): string {
+  if (encoding === 'UTF-8') return bytes.toString('utf8');
+  return (encoding === 'UTF-16BE' ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
+}
+
 /** Returns the length of the whole characters in `bytes`, if more may follow. */
+function wholeLength(bytes: Buffer, encoding: Encoding): number {
+  if (encoding === 'UTF-8') return wholeUtf8(bytes);
+  const even = bytes.length - (bytes.length % 2);
+  const last = even < 2 ? 0 : encoding === 'UTF-16BE' ? bytes.readUInt16BE(even - 2) : bytes.readUInt16LE(even - 2);
+  return (last & 0xfc00) === 0xd800 ? even - 2 : even;
+}
+
 function wholeUtf8(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;
@@ -54,22 +92,6 @@ function wholeUtf8(bytes: Uint8Array): number {
     return length > back ? bytes.length - back : bytes.length;
   }
   return bytes.length;
-}
-
-function decodeUtf8(name: string, bytes: Buffer, position: number): string {
-  const zero = bytes.indexOf(0);
-  if (!isUtf8(bytes)) {
-    const at = firstInvalidUtf8(bytes);
-    if (zero === -1 || zero > at) {
-      const value = (bytes[at] ?? 0).toString(16).toUpperCase().padStart(2, '0');
-      throw notText(
-        `${name} is not valid UTF-8: byte ${position + at} (0x${value}) cannot be part of a character`,
-        name.endsWith('.bin') ? TOKEN_FILES : localized('extract.save_file_utf_8_editor'),
-      );
-    }
-  }
-  if (zero !== -1) throw binary(name, position + zero);
-  return bytes.toString('utf8');
 }
 
 /** Finds the first ill-formed sequence (Unicode 15, table 3-7), or -1. */
@@ -87,42 +109,4 @@ export function firstInvalidUtf8(bytes: Uint8Array): number {
     i += length;
   }
   return -1;
-}
-
-const unitAt = (bytes: Buffer, i: number, encoding: Encoding): number =>
-  encoding === 'UTF-16BE' ? bytes.readUInt16BE(i) : bytes.readUInt16LE(i);
-
-function wholeUtf16(bytes: Buffer, encoding: Encoding): number {
-  const even = bytes.length - (bytes.length % 2);
-  return even >= 2 && (unitAt(bytes, even - 2, encoding) & 0xfc00) === 0xd800 ? even - 2 : even;
-}
-
-function decodeUtf16(name: string, bytes: Buffer, position: number, encoding: Encoding): string {
-  if (bytes.length % 2 !== 0) {
-    throw notText(
-      `${name} is UTF-16 of an odd number of bytes: byte ${position + bytes.length - 1} is half a character`,
-      localized('extract.file_cut_short_use_another'),
-    );
-  }
-  for (let i = 0; i < bytes.length; i += 2) {
-    const unit = unitAt(bytes, i, encoding);
-    if (unit === 0) throw binary(name, position + i);
-    if ((unit & 0xf800) !== 0xd800) continue;
-    const isPair = unit < 0xdc00 && i + 3 < bytes.length && (unitAt(bytes, i + 2, encoding) & 0xfc00) === 0xdc00;
-    if (!isPair) {
-      throw notText(
-        `${name} is not valid UTF-16: byte ${position + i} begins half a character`,
-        localized('extract.convert_to_utf_8'),
-      );
-    }
-    i += 2;
-  }
-  return (encoding === 'UTF-16BE' ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
-}
-
-function binary(name: string, at: number): UserError {
-  return notText(
-    `${name} is not text: byte ${at} is zero`,
-    name.endsWith('.bin') ? TOKEN_FILES : localized('extract.name_plain_text_file_saved'),
-  );
 }

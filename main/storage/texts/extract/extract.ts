@@ -1,21 +1,21 @@
 /** Extracts the texts of one identified file: plain text, JSON Lines or Parquet, as it is or packed, or a document. */
-import { localized } from '../../../../shared/messages/message.js';
 import type { DocumentKind } from '../../../../shared/config/file-kinds.js';
 import { UserError } from '../../../../shared/errors.js';
+import { localized } from '../../../../shared/messages/message.js';
 import { firstBytes } from '../../../formats/byte-source.js';
 import type { OpenFile } from '../../disk/file-bytes.js';
 import type { Extracted } from '../clean.js';
 import { type Encoding, HEAD_BYTES, identify, type Identity, labelOf, type Packing } from '../identify.js';
-import { damagedDocument, damagedParquet, documentNames, type DocumentPiece, type ParquetTexts } from './damaged.js';
 import { TextDecoding } from './decode.js';
-import { readInWorker } from './in-worker.js';
+import { readInWorker, reasonOf } from './in-worker.js';
 import { JsonRecords } from './json-records.js';
+import { damagedDocument, damagedParquet, documentNames, type DocumentPiece, type ParquetTexts } from './pieces.js';
 import { type Chunk, unpackedChunks } from './unpack.js';
 
 /** What a file was identified as. */
 export interface InputFacts {
   readonly file: string;
-  readonly format: 'plain text' | 'JSON Lines' | 'Parquet' | (typeof documentNames)[DocumentKind];
+  readonly format: 'plain' | 'JSON Lines' | 'Parquet' | (typeof documentNames)[DocumentKind];
   readonly packing: Packing | null;
   /** Null for a document, which declares its own. */
   readonly encoding: Encoding | null;
@@ -69,21 +69,21 @@ function formatOf(identity: Identity): Pick<InputFacts, 'format' | 'encoding'> {
   if (identity.kind === 'document') return { format: documentNames[identity.format], encoding: null };
   if (identity.kind === 'parquet') return { format: 'Parquet', encoding: 'UTF-8' };
   const encoding = identity.kind === 'packed' ? null : identity.encoding;
-  return { format: identity.kind === 'records' ? 'JSON Lines' : 'plain text', encoding };
+  return { format: identity.kind === 'records' ? 'JSON Lines' : 'plain', encoding };
 }
 
 function textsOf(identity: Identity, input: Input): AsyncGenerator<Extracted> {
+  const { file, packing } = input;
   switch (identity.kind) {
     case 'document':
       return documentTexts(identity.format, input);
     case 'parquet':
-      if (input.packing !== null)
-        throw damagedParquet(input.file, `it is packed with ${input.packing}: unpack it first`);
+      if (packing !== null) throw damagedParquet(file, localized('extract.parquet_packed', { packing }));
       return parquetTexts(input);
     case 'records':
-      return recordTexts(new TextDecoding(labelOf(input.file, input.packing), identity), input);
+      return recordTexts(new TextDecoding(labelOf(file, packing), identity.encoding, identity.mark), input);
     case 'plain':
-      return plainTexts(new TextDecoding(labelOf(input.file, input.packing), identity), input);
+      return plainTexts(new TextDecoding(labelOf(file, packing), identity.encoding, identity.mark), input);
     case 'packed':
       throw new Error('a packed file was not unpacked');
   }
@@ -116,13 +116,13 @@ async function* documentTexts(format: DocumentKind, { file, source }: Input): As
   const checkSize = expansionLimit(file, source.byteLength);
   let units = 0;
   try {
-    for await (const { text, fileBytes } of readInWorker<DocumentPiece>({ kind: 'document', file, format })) {
+    for await (const { text, fileBytes } of readInWorker<DocumentPiece>({ kind: format, file })) {
       checkSize(text.length);
       yield { texts: [text], continues: units > 0, fileBytes };
       units += text.length;
     }
   } catch (error) {
-    throw error instanceof UserError ? error : damagedDocument(file, format, (error as Error).message, error);
+    throw error instanceof UserError ? error : damagedDocument(file, format, reasonOf(error), error);
   }
   if (units > 0) return;
   throw new UserError({
@@ -142,7 +142,7 @@ async function* parquetTexts({ file, source, textField }: Input): AsyncGenerator
       yield { texts, continues: false, fileBytes };
     }
   } catch (error) {
-    throw error instanceof UserError ? error : damagedParquet(file, (error as Error).message, error);
+    throw error instanceof UserError ? error : damagedParquet(file, reasonOf(error), error);
   }
 }
 
@@ -154,7 +154,7 @@ function expansionLimit(file: string, byteLength: number): (units: number) => vo
     if (total <= FREE_UNITS + MAX_EXPANSION * byteLength) return;
     throw new UserError({
       code: 'bad_input',
-      message: localized('extract.holds_more_times_size_text', { file, MAX_EXPANSION }),
+      message: localized('extract.holds_more_times_size_text', { file, most: MAX_EXPANSION }),
       hint: localized('extract.says_same_again_again_write'),
       field: 'data_path',
     });

@@ -1,41 +1,50 @@
 /** Runs in the worker of in-worker.ts, as a program of its own: reads one file after the other, a piece per request. */
 import { parentPort } from 'node:worker_threads';
 import { ZSTDDecoder } from 'zstddec/stream';
-import type { DocumentKind } from '../../../../shared/config/file-kinds.js';
 import { UserError } from '../../../../shared/errors.js';
-import { docxFile, epubFile } from './documents/archives.js';
-import { htmlFile } from './documents/html.js';
-import type { DocumentPiece } from './damaged.js';
+import { type OpenFile, openFile } from '../../disk/file-bytes.js';
+import { docxTexts, epubTexts } from './documents/archives.js';
+import { htmlTexts } from './documents/html.js';
 import type { FileReading, FromFileReader, ToFileReader } from './in-worker.js';
 import { parquetTexts } from './parquet.js';
+import { damagedDocument } from './pieces.js';
 import { unzstd } from './zstd.js';
 
 const zstd = new ZSTDDecoder();
-/** Loads its reader, many times as large as the others, only if there is a PDF. */
-async function* pdfFile(file: string): AsyncGenerator<DocumentPiece> {
-  yield* (await import('./documents/pdf.js')).pdfFile(file);
-}
-const documents = { html: htmlFile, epub: epubFile, docx: docxFile, pdf: pdfFile } satisfies Record<
-  DocumentKind,
-  unknown
->;
 
-function pieces(reading: FileReading): Iterator<unknown> | AsyncIterator<unknown> {
-  switch (reading.kind) {
-    case 'parquet':
-      return parquetTexts(reading.file, reading.column, zstd);
-    case 'zstd':
-      return unzstd(reading.file, zstd);
-    case 'document':
-      return documents[reading.format](reading.file);
+async function* pieces(reading: FileReading): AsyncGenerator<unknown, void> {
+  const source = openFile(reading.file);
+  try {
+    yield* await readerOf(reading, source);
+  } finally {
+    source.close();
   }
 }
 
-let current: Iterator<unknown> | AsyncIterator<unknown> = [][Symbol.iterator]();
+async function readerOf(reading: FileReading, source: OpenFile): Promise<Iterable<unknown> | AsyncIterable<unknown>> {
+  const { kind, file } = reading;
+  switch (kind) {
+    case 'parquet':
+      return parquetTexts(file, source, reading.column, zstd);
+    case 'zstd':
+      return unzstd(file, source, zstd);
+    case 'html':
+      return htmlTexts(file, source);
+    case 'epub':
+      return epubTexts(source, (why) => damagedDocument(file, kind, why));
+    case 'docx':
+      return docxTexts(source, (why) => damagedDocument(file, kind, why));
+    case 'pdf':
+      // Its library is many times as large as the others.
+      return (await import('./documents/pdf.js')).pdfTexts(file, source);
+  }
+}
+
+let current: AsyncGenerator<unknown, void> | null = null;
 
 async function next(): Promise<FromFileReader> {
   try {
-    const { value, done } = await current.next();
+    const { value, done } = (await current?.next()) ?? { value: null, done: true };
     return done === true ? { done } : { piece: value };
   } catch (error) {
     if (error instanceof UserError) return { fault: error.toFault() };

@@ -6,12 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import type { DocumentKind } from '../../../../shared/config/file-kinds.js';
 import { type Fault, UserError } from '../../../../shared/errors.js';
+import { localized } from '../../../../shared/messages/message.js';
+import type { Reason } from './pieces.js';
 
 /** A file and its reader. */
 export type FileReading =
   | { readonly kind: 'parquet'; readonly file: string; readonly column: string }
   | { readonly kind: 'zstd'; readonly file: string }
-  | { readonly kind: 'document'; readonly file: string; readonly format: DocumentKind };
+  | { readonly kind: DocumentKind; readonly file: string };
 
 /** Message to the worker: begin with a file, or return its next piece. */
 export type ToFileReader = { readonly begin: FileReading } | 'next';
@@ -37,14 +39,26 @@ const MAX_HEAP_MB = 2048;
 /** A worker whose file took more than this is not reused. */
 const REUSE_GROWTH = 32 << 20;
 
+/** The worker ended, or was ended. */
+class ReaderEnded extends Error {
+  constructor(readonly reason: Reason) {
+    super('the reader of a file ended');
+  }
+}
+
+/** Returns why a file could not be read. */
+export function reasonOf(error: unknown): Reason {
+  if (error instanceof ReaderEnded) return error.reason;
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** Finds the program above this file, wherever it was bundled to; in a checkout, below `dist`. */
 function programText(): string {
   // Bundled to CommonJS there is __filename and no import.meta.url.
   let folder = path.dirname(typeof __filename === 'string' ? __filename : fileURLToPath(import.meta.url));
   for (; ; folder = path.dirname(folder)) {
-    const file = [path.join(folder, FILE_READER), path.join(folder, 'dist', FILE_READER)].find((one) =>
-      existsSync(one),
-    );
+    const places = [path.join(folder, FILE_READER), path.join(folder, 'dist', FILE_READER)];
+    const file = places.find((one) => existsSync(one));
     if (file !== undefined) return readFileSync(file, 'utf8');
     if (folder === path.dirname(folder)) throw new Error(`${FILE_READER} is not built: npm run setup`);
   }
@@ -96,17 +110,17 @@ function request(worker: Worker): Promise<FromFileReader> {
     const before = process.memoryUsage.rss();
     let silence = 0;
     const onMessage = (message: FromFileReader): void => settle(() => resolve(message));
+    const fail = (reason: Reason): void => settle(() => reject(new ReaderEnded(reason)));
     const onError = (error: NodeJS.ErrnoException): void => {
-      const tooMuch = error.code === 'ERR_WORKER_OUT_OF_MEMORY';
-      settle(() => reject(tooMuch ? new Error('it takes more memory than a file of its kind') : error));
+      fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? localized('extract.too_much_memory') : error.message);
     };
-    const onExit = (): void => settle(() => reject(new Error('its reader ended')));
+    const onExit = (): void => fail(localized('extract.reader_ended'));
     // Counts checks instead of reading the clock, which also runs while the whole process is suspended.
     const checks = setInterval(() => {
       silence += CHECK_MS;
       const grown = process.memoryUsage.rss() - before > MAX_GROWTH;
       if (!grown && silence < MAX_SILENCE_MS) return;
-      settle(() => reject(new Error(`it takes more ${grown ? 'memory' : 'time'} than a file of its kind`)));
+      fail(localized(grown ? 'extract.too_much_memory' : 'extract.too_much_time'));
       void worker.terminate();
     }, CHECK_MS);
     const settle = (end: () => void): void => {

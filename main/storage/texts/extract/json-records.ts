@@ -1,6 +1,6 @@
 /** Reads the texts of a JSON Lines file: one JSON object a line, one of whose fields is the text. */
-import { localized } from '../../../../shared/messages/message.js';
 import { UserError } from '../../../../shared/errors.js';
+import { localized, type Message } from '../../../../shared/messages/message.js';
 import { parseBoundedJson } from '../../../formats/bounded-json.js';
 import { quoted, shorten } from '../../../formats/shorten.js';
 import { plainLineEnds } from '../clean.js';
@@ -14,7 +14,7 @@ export class JsonRecords {
 
   /** @param field key of the text */
   constructor(
-    private readonly name: string,
+    private readonly file: string | Message,
     private readonly field: string,
   ) {}
 
@@ -25,8 +25,9 @@ export class JsonRecords {
     const held = all.endsWith('\r') ? '\r' : '';
     const lines = plainLineEnds(all.slice(0, all.length - held.length)).split('\n');
     this.rest = (lines.pop() ?? '') + held;
-    if (this.rest.length > MAX_LINE) throw this.tooLong();
-    return lines.flatMap((line) => this.textOf(line));
+    const texts = lines.flatMap((line) => this.textOf(line));
+    this.checkLength(this.rest);
+    return texts;
   }
 
   /** Returns the text of a last line without a line break. */
@@ -37,57 +38,53 @@ export class JsonRecords {
   }
 
   private textOf(line: string): string[] {
-    if (line.length > MAX_LINE) throw this.tooLong();
+    this.checkLength(line);
     this.line++;
     if (line.trim() === '') return [];
+    const { file, field } = this;
+    const place = { file, line: String(this.line) };
     let row: unknown;
     try {
       row = parseBoundedJson(line);
     } catch (error) {
-      throw this.damaged(`is not JSON (${shorten((error as Error).message)})`, error);
+      const why = shorten((error as Error).message);
+      throw damaged(localized('extract.line_is_not_json', { ...place, error: why }), error);
     }
-    if (typeof row !== 'object' || row === null || Array.isArray(row)) throw this.damaged('is not a JSON object');
-    if (!Object.hasOwn(row, this.field)) throw this.lacking(Object.keys(row));
-    const text = (row as Readonly<Record<string, unknown>>)[this.field];
+    if (typeof row !== 'object' || row === null || Array.isArray(row)) {
+      throw damaged(localized('extract.line_is_no_object', place));
+    }
+    if (!Object.hasOwn(row, field)) {
+      const fields = Object.keys(row).slice(0, 8);
+      const shown = fields.map((key) => quoted(key, 40)).join(', ');
+      throw new UserError({
+        code: 'bad_input',
+        message: localized('extract.line_no_field_fields', { ...place, field: JSON.stringify(field), shown }),
+        hint: localized('extract.name_field_holds_text_text'),
+        field: 'text_field',
+      });
+    }
+    const text = (row as Readonly<Record<string, unknown>>)[field];
     if (text === null) return [];
-    if (typeof text !== 'string') throw this.damaged(`has no text in its field ${JSON.stringify(this.field)}`);
+    if (typeof text !== 'string') {
+      throw damaged(localized('extract.line_has_no_text', { ...place, field: JSON.stringify(field) }));
+    }
     // An escape can write half a character, which no file could hold.
     return [text.replace(/\p{Surrogate}/gu, '\ufffd')];
   }
 
-  private lacking(keys: readonly string[]): UserError {
-    const shown = keys.slice(0, 8).map((key) => quoted(key, 40));
-    return new UserError({
+  private checkLength(line: string): void {
+    if (line.length <= MAX_LINE) return;
+    throw new UserError({
       code: 'bad_input',
-      message: localized('extract.line_no_field_fields', {
-        name: this.name,
-        line: this.line,
-        field: JSON.stringify(this.field),
-        shown: shown.join(', ') || 'none',
-      }),
-      hint: localized('extract.name_field_holds_text_text'),
-      field: 'text_field',
-    });
-  }
-
-  private damaged(why: string, cause?: unknown): UserError {
-    return new UserError(
-      {
-        code: 'file_damaged',
-        message: localized('extract.line', { name: this.name, line: this.line, why }),
-        hint: localized('extract.jsonl_file_one_json_object'),
-        field: 'data_path',
-      },
-      { cause },
-    );
-  }
-
-  private tooLong(): UserError {
-    return new UserError({
-      code: 'bad_input',
-      message: localized('extract.line_too_long', { name: this.name, line: this.line + 1, most: MAX_LINE }),
+      message: localized('extract.line_too_long', { file: this.file, line: String(this.line + 1), most: MAX_LINE }),
       hint: localized('extract.jsonl_split_or_rename'),
       field: 'data_path',
     });
   }
 }
+
+const damaged = (message: Message, cause?: unknown): UserError =>
+  new UserError(
+    { code: 'file_damaged', message, hint: localized('extract.jsonl_file_one_json_object'), field: 'data_path' },
+    { cause },
+  );

@@ -1,5 +1,4 @@
 /** Reads the texts of one Parquet column, some rows of a group at a time. Runs in file-reader.ts. */
-import { localized } from '../../../../shared/messages/message.js';
 import { isUtf8 } from 'node:buffer';
 import * as zlib from 'node:zlib';
 import type { Compressors, FileMetaData } from 'hyparquet';
@@ -7,12 +6,11 @@ import { parquetMetadata, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import type { ZSTDDecoder } from 'zstddec/stream';
 import { UserError } from '../../../../shared/errors.js';
-import { type Sentence } from '../../../../shared/sentence.js';
+import { localized } from '../../../../shared/messages/message.js';
 import { bytesAt } from '../../../formats/byte-source.js';
-import { shorten } from '../../../formats/shorten.js';
-import { type OpenFile, openFile } from '../../disk/file-bytes.js';
-import { inBatches } from './batches.js';
-import { damagedParquet, type ParquetTexts } from './damaged.js';
+import { quoted, shorten } from '../../../formats/shorten.js';
+import type { OpenFile } from '../../disk/file-bytes.js';
+import { damagedParquet, inBatches, type ParquetTexts } from './pieces.js';
 
 const MAX_FOOTER = 1 << 24;
 /** Far more than files have; each takes memory, however few bytes it has. */
@@ -28,70 +26,81 @@ const PIECE_UNITS = 1 << 20;
 const TEXT_UNITS = 16;
 
 /** Yields the texts in order, without missing ones. @throws UserError `file_damaged`; `bad_input` for a wrong column */
-export async function* parquetTexts(file: string, column: string, zstd: ZSTDDecoder): AsyncGenerator<ParquetTexts> {
-  const source = openFile(file);
-  try {
-    const metadata = await parsed(file, () => parquetMetadata(footer(file, source), { geoparquet: false }));
-    checkColumn(file, metadata, column);
-    const rows = checkedRows(file, metadata, source.byteLength);
-    const reading = { file: bufferOf(source), metadata, columns: [column], ...decoding(zstd) };
-    let end = 0;
-    for (const group of metadata.row_groups) {
-      const groupEnd = end + Number(group.num_rows);
-      while (end < groupEnd) {
-        const rowStart = end;
-        end = Math.min(groupEnd, rowStart + WINDOW);
-        const found = await parsed(file, () => parquetReadObjects({ ...reading, rowStart, rowEnd: end }));
-        const texts = textsOf(file, found, column, end - rowStart);
-        const fileBytes = (source.byteLength * end) / rows;
-        for (const batch of inBatches(texts, PIECE_UNITS, ({ length }) => length + TEXT_UNITS)) {
-          yield { texts: batch, fileBytes };
-        }
+export async function* parquetTexts(
+  file: string,
+  source: OpenFile,
+  column: string,
+  zstd: ZSTDDecoder,
+): AsyncGenerator<ParquetTexts> {
+  const metadata = await parsed(file, () => parquetMetadata(footer(file, source), { geoparquet: false }));
+  checkColumn(file, metadata, column);
+  const rows = checkedRows(file, metadata, source.byteLength);
+  const reading = { file: bufferOf(source), metadata, columns: [column], ...decoding(zstd) };
+  let end = 0;
+  for (const group of metadata.row_groups) {
+    const groupEnd = end + Number(group.num_rows);
+    while (end < groupEnd) {
+      const rowStart = end;
+      end = Math.min(groupEnd, rowStart + WINDOW);
+      const found = await parsed(file, () => parquetReadObjects({ ...reading, rowStart, rowEnd: end }));
+      if (found.length !== end - rowStart) throw wrongRows(file);
+      const fileBytes = (source.byteLength * end) / rows;
+      for (const batch of inBatches(textsOf(file, found, column), PIECE_UNITS, ({ length }) => length + TEXT_UNITS)) {
+        yield { texts: batch, fileBytes };
       }
     }
-  } finally {
-    source.close();
   }
 }
 
-/** Reads the footer. */
 function footer(file: string, source: OpenFile): Uint8Array {
   const size = source.byteLength;
-  if (size < 12) throw damagedParquet(file, 'it is too short');
+  if (size < 12) throw damagedParquet(file, localized('extract.parquet_no_end'));
   const tail = bytesAt(source, size - 8, 8);
-  if (tail.toString('latin1', 4) !== 'PAR1') {
-    throw damagedParquet(file, tail.toString('latin1', 4) === 'PARE' ? 'it is encrypted' : 'its end is missing');
-  }
+  const mark = tail.toString('latin1', 4);
+  if (mark === 'PARE') throw damagedParquet(file, localized('extract.parquet_encrypted'));
+  if (mark !== 'PAR1') throw damagedParquet(file, localized('extract.parquet_no_end'));
   const length = tail.readUInt32LE(0);
-  if (length > size - 12 || length > MAX_FOOTER) throw damagedParquet(file, `its footer would have ${length} bytes`);
+  if (length > size - 12 || length > MAX_FOOTER) {
+    throw damagedParquet(file, localized('extract.parquet_footer', { length }));
+  }
   return bytesAt(source, size - 8 - length, length + 8);
 }
 
 /** Requires a column of bytes, and reads it as text whatever else its type declares (JSON, an enum). @throws UserError */
 function checkColumn(file: string, metadata: FileMetaData, name: string): void {
   const { children } = parquetSchema(metadata);
-  const others = children.filter(({ element }) => element.type === 'BYTE_ARRAY').slice(0, 8);
-  const hint = localized('extract.name_column_holds_text_text', {
-    others: others.map(({ element }) => quoted(element.name)).join(', ') || 'none',
-  });
-  const column = children.find(({ element }) => element.name === name);
-  if (column === undefined) throw unusable(`${file} has no column ${quoted(name)}`, hint);
-  const { element } = column;
-  if (column.children.length > 0 || element.type !== 'BYTE_ARRAY' || element.repetition_type === 'REPEATED') {
-    throw unusable(`${file}: the column ${quoted(name)} holds no plain text`, hint);
+  const found = children.find(({ element }) => element.name === name);
+  const isText =
+    found?.children.length === 0 &&
+    found.element.type === 'BYTE_ARRAY' &&
+    found.element.repetition_type !== 'REPEATED';
+  if (!isText) {
+    const others = children.filter(({ element }) => element.type === 'BYTE_ARRAY').slice(0, 8);
+    const shown = { file, column: quoted(name, 40) };
+    throw new UserError({
+      code: 'bad_input',
+      message: found ? localized('extract.column_has_no_text', shown) : localized('extract.no_such_column', shown),
+      hint: localized('extract.name_column_holds_text_text', {
+        others: others.map(({ element }) => quoted(element.name, 40)).join(', '),
+      }),
+      field: 'text_field',
+    });
   }
-  delete element.converted_type;
-  delete element.logical_type;
+  delete found.element.converted_type;
+  delete found.element.logical_type;
 }
+
+const wrongRows = (file: string): UserError => damagedParquet(file, localized('extract.parquet_rows'));
 
 /** @returns the number of rows. @throws UserError `file_damaged` if there cannot be as many */
 function checkedRows(file: string, { num_rows, row_groups: groups }: FileMetaData, fileBytes: number): number {
-  if (groups.length > MAX_ROW_GROUPS) throw damagedParquet(file, 'it has more row groups than a file has');
   const rows = groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
-  if (rows !== Number(num_rows) || groups.some((group) => group.num_rows < 0)) {
-    throw damagedParquet(file, `it has ${num_rows} rows, its groups ${rows}`);
-  }
-  if (rows > FREE_ROWS + MAX_ROWS_PER_BYTE * fileBytes) throw damagedParquet(file, `it cannot have ${rows} rows`);
+  const isPossible =
+    groups.length <= MAX_ROW_GROUPS &&
+    rows === Number(num_rows) &&
+    groups.every((group) => group.num_rows >= 0) &&
+    rows <= FREE_ROWS + MAX_ROWS_PER_BYTE * fileBytes;
+  if (!isPossible) throw wrongRows(file);
   return rows;
 }
 
@@ -126,16 +135,13 @@ function text(bytes: Uint8Array | undefined): string {
 }
 
 /** Removes missing values. */
-function textsOf(file: string, rows: readonly Readonly<Record<string, unknown>>[], column: string, count: number) {
-  if (rows.length !== count) throw damagedParquet(file, `it has ${rows.length} rows instead of ${count}`);
+function textsOf(file: string, rows: readonly Readonly<Record<string, unknown>>[], column: string) {
   return rows.flatMap(({ [column]: value }) => {
     if (typeof value === 'string') return [value];
     if (value === null) return [];
-    throw damagedParquet(file, 'a row has no value');
+    throw wrongRows(file);
   });
 }
-
-const quoted = (name: string): string => JSON.stringify(shorten(name, 40));
 
 /** Attributes any error of the library to the file. */
 async function parsed<T>(file: string, action: () => T | Promise<T>): Promise<T> {
@@ -146,6 +152,3 @@ async function parsed<T>(file: string, action: () => T | Promise<T>): Promise<T>
     throw damagedParquet(file, shorten(error instanceof Error ? error.message : String(error)), error);
   }
 }
-
-const unusable = (message: string, hint: Sentence): UserError =>
-  new UserError({ code: 'bad_input', message, hint, field: 'text_field' });

@@ -1,25 +1,22 @@
 /** Unpacks gzip and Zstandard by chunks, and refuses files that unpack to an enormous size. */
-import { localized } from '../../../../shared/messages/message.js';
 import { pipeline, Readable } from 'node:stream';
 import * as zlib from 'node:zlib';
 import { UserError } from '../../../../shared/errors.js';
+import { systemCode } from '../../../../shared/file-faults.js';
+import { bytes, localized } from '../../../../shared/messages/message.js';
 import { piecesOf } from '../../../formats/byte-source.js';
 import type { OpenFile } from '../../disk/file-bytes.js';
-import { systemCode } from '../../../../shared/file-faults.js';
 import type { Packing } from '../identify.js';
-import { readInWorker } from './in-worker.js';
-import type { UnpackedPiece } from './zstd.js';
+import { readInWorker, reasonOf } from './in-worker.js';
+import { damagedPacking, type Piece, type UnpackedPiece } from './pieces.js';
 
-export interface Chunk {
-  readonly bytes: Buffer;
-  readonly fileBytes: number;
-}
+export type Chunk = Piece<{ readonly bytes: Buffer }>;
 
-/** Small pieces keep what one of them can unpack to within bounds. */
+/** Small pieces bound what one of them can unpack to. */
 const PACKED_BYTES = 1 << 12;
 const UNPACKED_BYTES = 1 << 18;
 
-/** Text packs to a tenth, a log to a fiftieth; what packs further is nothing to learn from. */
+/** Text packs to a tenth, a log to a fiftieth; there is nothing to learn from what packs further. */
 const MAX_RATIO = 250;
 const FREE_BYTES = 16 << 20;
 
@@ -35,32 +32,17 @@ export async function* unpackedChunks(
     return;
   }
   let unpacked = 0;
-  const count: Count = (bytes, fileBytes) => {
-    unpacked += bytes;
-    if (unpacked > FREE_BYTES + MAX_RATIO * fileBytes) throw bomb(file, unpacked, fileBytes);
-  };
   try {
-    yield* packing === 'gzip' ? gunzip(source, count) : unzstd(file, count);
+    for await (const chunk of packing === 'gzip' ? gunzip(source) : unzstd(file)) {
+      unpacked += chunk.bytes.length;
+      if (unpacked > FREE_BYTES + MAX_RATIO * chunk.fileBytes) throw tooLarge(file, unpacked, chunk.fileBytes);
+      yield chunk;
+    }
   } catch (error) {
     if (error instanceof UserError || systemCode(error) !== null) throw error;
-    throw new UserError(
-      {
-        code: 'file_damaged',
-        message: localized('extract.cannot_unpacked', {
-          file,
-          packing,
-          error: error instanceof Error ? error.message : String(error),
-        }),
-        hint: localized('extract.file_cut_short_damaged_use'),
-        field: 'data_path',
-      },
-      { cause: error },
-    );
+    throw damagedPacking(file, packing, reasonOf(error), error);
   }
 }
-
-/** Receives numbers of unpacked bytes, and of file bytes read for them; throws if there are too many. */
-type Count = (bytes: number, fileBytes: number) => void;
 
 function* fileChunks(source: OpenFile, pieceBytes: number): Generator<Chunk> {
   let fileBytes = 0;
@@ -70,7 +52,7 @@ function* fileChunks(source: OpenFile, pieceBytes: number): Generator<Chunk> {
   }
 }
 
-async function* gunzip(source: OpenFile, count: Count): AsyncGenerator<Chunk> {
+async function* gunzip(source: OpenFile): AsyncGenerator<Chunk> {
   let fileBytes = 0;
   function* packed() {
     for (const chunk of fileChunks(source, PACKED_BYTES)) {
@@ -78,25 +60,22 @@ async function* gunzip(source: OpenFile, count: Count): AsyncGenerator<Chunk> {
       yield chunk.bytes;
     }
   }
-  // Its errors reach the loop below; the callback only keeps them from being thrown elsewhere too.
+  // Its errors reach the loop below; the callback only prevents that they are thrown elsewhere too.
   const unpacked = pipeline(Readable.from(packed()), zlib.createGunzip({ chunkSize: UNPACKED_BYTES }), () => undefined);
-  for await (const bytes of unpacked) {
-    count((bytes as Buffer).length, fileBytes);
-    yield { bytes: bytes as Buffer, fileBytes };
-  }
+  for await (const bytes of unpacked) yield { bytes: bytes as Buffer, fileBytes };
 }
 
-async function* unzstd(file: string, count: Count): AsyncGenerator<Chunk> {
+async function* unzstd(file: string): AsyncGenerator<Chunk> {
   for await (const { bytes, fileBytes } of readInWorker<UnpackedPiece>({ kind: 'zstd', file })) {
-    count(bytes.length, fileBytes);
     yield { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), fileBytes };
   }
 }
 
-function bomb(file: string, unpacked: number, packed: number): UserError {
+function tooLarge(file: string, unpacked: number, packed: number): UserError {
+  const sizes = { unpacked: bytes(unpacked), packed: bytes(packed) };
   return new UserError({
     code: 'bad_input',
-    message: localized('extract.unpacks_more_times_size_bytes', { file, MAX_RATIO, unpacked, packed }),
+    message: localized('extract.unpacks_to_too_much', { file, ratio: MAX_RATIO, ...sizes }),
     hint: localized('extract.unpack_yourself_look_name_unpacked'),
     field: 'data_path',
   });

@@ -2,13 +2,13 @@
 import { posix } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { Parser } from 'htmlparser2';
-import type { DocumentKind } from '../../../../../shared/config/file-kinds.js';
-import { type Damaged, type Inflate, openZip, type ZipArchive } from '../../../../formats/zip.js';
-import { quoted } from '../../../../formats/shorten.js';
+import { bytes, localized } from '../../../../../shared/messages/message.js';
 import { firstBytes } from '../../../../formats/byte-source.js';
-import { type OpenFile, openFile } from '../../../disk/file-bytes.js';
+import { quoted } from '../../../../formats/shorten.js';
+import { type Inflate, openZip, type ZipArchive } from '../../../../formats/zip.js';
+import type { OpenFile } from '../../../disk/file-bytes.js';
+import type { Damaged, DocumentPiece } from '../pieces.js';
 import { htmlText } from './html.js';
-import { damagedDocument, type DocumentPiece } from '../damaged.js';
 import { Paragraphs } from './paragraphs.js';
 
 /** Limit of one chapter or a whole Word document, unpacked. */
@@ -21,41 +21,31 @@ const MAX_DEPTH = 512;
 const inflate: Inflate = (bytes, maxBytes) => inflateRawSync(bytes, { maxOutputLength: Math.max(1, maxBytes) });
 
 interface Archive {
-  readonly zip: ZipArchive;
-  readonly damaged: Damaged;
+  readonly entries: ZipArchive['entries'];
   /** Returns a part as text. @throws UserError `file_damaged` if it is missing or not UTF-8 */
   text(name: string): string;
 }
 
-function* inArchive(
-  file: string,
-  kind: DocumentKind,
-  read: (archive: Archive, source: OpenFile) => Generator<DocumentPiece>,
-): Generator<DocumentPiece> {
-  const source = openFile(file);
-  const damaged: Damaged = (why) => damagedDocument(file, kind, why);
-  try {
-    const magic = firstBytes(source, 4).toString('hex');
-    if (magic === 'd0cf11e0') throw damaged('it is an old or a protected Office document');
-    const zip = openZip(source, { damaged, deflated: { maxBytes: MAX_PART, inflate } });
-    const text = (name: string): string => {
-      const entry = zip.entries.get(name);
-      if (entry === undefined) throw damaged(`it has no ${quoted(name)}`);
-      if (entry.size > MAX_PART) throw damaged(`${quoted(name)} would have more than ${MAX_PART} bytes`);
-      const bytes = zip.read(entry);
-      const isWide = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+function openArchive(source: OpenFile, damaged: Damaged): Archive {
+  if (firstBytes(source, 4).toString('hex') === 'd0cf11e0') throw damaged(localized('documents.old_office'));
+  const zip = openZip(source, { damaged, deflated: { maxBytes: MAX_PART, inflate } });
+  return {
+    entries: zip.entries,
+    text(part) {
+      const name = quoted(part);
+      const entry = zip.entries.get(part);
+      if (entry === undefined) throw damaged(localized('documents.no_part', { name }));
+      if (entry.size > MAX_PART) throw damaged(localized('documents.part_too_large', { name, most: bytes(MAX_PART) }));
+      const read = zip.read(entry);
+      const mark = Buffer.from(read.subarray(0, 2)).toString('hex');
+      const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
       try {
-        return new TextDecoder(isWide ? (bytes[0] === 0xff ? 'utf-16le' : 'utf-16be') : 'utf-8', {
-          fatal: true,
-        }).decode(bytes);
+        return new TextDecoder(encoding, { fatal: true }).decode(read);
       } catch {
-        throw damaged(`${quoted(name)} is not UTF-8`);
+        throw damaged(localized('documents.part_not_utf8', { name }));
       }
-    };
-    yield* read({ zip, damaged, text }, source);
-  } finally {
-    source.close();
-  }
+    },
+  };
 }
 
 interface Element {
@@ -70,7 +60,7 @@ function elements(xml: string, damaged: Damaged): Element[] {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (++depth > MAX_DEPTH || found.length > 4 * MAX_ITEMS) throw damaged('its lists are too long or too deep');
+        if (++depth > MAX_DEPTH || found.length > 4 * MAX_ITEMS) throw damaged(localized('documents.lists_too_long'));
         found.push({ name: name.slice(name.indexOf(':') + 1), attributes });
       },
       onclosetag: () => void depth--,
@@ -82,34 +72,26 @@ function elements(xml: string, damaged: Damaged): Element[] {
 }
 
 /** Yields the chapters of a book in its order, each once. */
-export const epubFile = (file: string): Generator<DocumentPiece> =>
-  inArchive(file, 'epub', function* (archive, source) {
-    const { zip, damaged, text } = archive;
-    const root = elements(text('META-INF/container.xml'), damaged).find(({ name }) => name === 'rootfile');
-    const packagePath = root?.attributes['full-path'];
-    if (packagePath === undefined) throw damaged('its container names no book');
-    const chapters = spine(elements(text(packagePath), damaged), posix.dirname(packagePath), damaged);
-    const rights = zip.entries.has('META-INF/encryption.xml') ? text('META-INF/encryption.xml') : '';
-    const locked = new Set(
-      elements(rights, damaged).flatMap(({ name, attributes }) =>
-        name === 'CipherReference' ? [decoded(attributes['URI'] ?? '')] : [],
-      ),
-    );
-    const out = new Paragraphs();
-    let done = 0;
-    for (const chapter of chapters) {
-      if (locked.has(chapter)) throw damaged('it is protected against copying (DRM)');
-      const html = htmlText(out, true, damaged);
-      html.push(text(chapter));
-      html.end();
-      out.endLine(2);
-      const piece = out.take();
-      done++;
-      if (piece !== '') yield { text: piece, fileBytes: Math.floor((source.byteLength * done) / chapters.length) };
-    }
-    const piece = out.take(true);
-    if (piece !== '') yield { text: piece, fileBytes: source.byteLength };
-  });
+export function* epubTexts(source: OpenFile, damaged: Damaged): Generator<DocumentPiece> {
+  const { entries, text } = openArchive(source, damaged);
+  const root = elements(text('META-INF/container.xml'), damaged).find(({ name }) => name === 'rootfile');
+  const packagePath = root?.attributes['full-path'];
+  if (packagePath === undefined) throw damaged(localized('documents.no_book'));
+  const chapters = spine(elements(text(packagePath), damaged), posix.dirname(packagePath), damaged);
+  const rights = entries.has('META-INF/encryption.xml') ? text('META-INF/encryption.xml') : '';
+  const encrypted = elements(rights, damaged).filter(({ name }) => name === 'CipherReference');
+  const locked = new Set(encrypted.map(({ attributes }) => decoded(attributes['URI'] ?? '')));
+  const out = new Paragraphs();
+  for (const [index, chapter] of chapters.entries()) {
+    if (locked.has(chapter)) throw damaged(localized('documents.copy_protected'));
+    const html = htmlText(out, true, damaged);
+    html.push(text(chapter));
+    html.end();
+    out.endLine(2);
+    yield { text: out.take(), fileBytes: Math.floor((source.byteLength * (index + 1)) / chapters.length) };
+  }
+  yield { text: out.take(true), fileBytes: source.byteLength };
+}
 
 /** Lists the paths of the chapters, without the table of contents. */
 function spine(book: readonly Element[], folder: string, damaged: Damaged): readonly string[] {
@@ -119,12 +101,12 @@ function spine(book: readonly Element[], folder: string, damaged: Damaged): read
   const places = book.flatMap(({ name, attributes }) => {
     if (name !== 'itemref' || attributes['linear'] === 'no') return [];
     const item = items.get(attributes['idref'] ?? '');
-    if (item === undefined) throw damaged('its order names a chapter that it does not list');
+    if (item === undefined) throw damaged(localized('documents.unlisted_chapter'));
     const isContents = (item['properties'] ?? '').split(/\s+/).includes('nav');
     const isPage = /html|xml/.test(item['media-type'] ?? 'html') && !/svg/.test(item['media-type'] ?? '');
     return isContents || !isPage ? [] : [posix.normalize(posix.join(folder, decoded(item['href'] ?? '')))];
   });
-  if (places.length === 0) throw damaged('it has no chapters');
+  if (places.length === 0) throw damaged(localized('documents.no_chapters'));
   return [...new Set(places)];
 }
 
@@ -139,17 +121,15 @@ function decoded(reference: string): string {
 /** Elements of duplicates, deletions, moved text and instructions. */
 const skippedInWord = new Set(['w:del', 'w:moveFrom', 'mc:Fallback', 'w:instrText', 'w:delText']);
 
-export const docxFile = (file: string): Generator<DocumentPiece> =>
-  inArchive(file, 'docx', function* (archive, source) {
-    const { zip, damaged, text } = archive;
-    const relations = zip.entries.has('_rels/.rels') ? elements(text('_rels/.rels'), damaged) : [];
-    const main = relations.find(({ attributes }) => attributes['Type']?.endsWith('/officeDocument'));
-    const place = posix.normalize((main?.attributes['Target'] ?? 'word/document.xml').replace(/^\//, ''));
-    const out = new Paragraphs();
-    wordText(text(place), out, damaged);
-    const piece = out.take(true);
-    if (piece !== '') yield { text: piece, fileBytes: source.byteLength };
-  });
+export function* docxTexts(source: OpenFile, damaged: Damaged): Generator<DocumentPiece> {
+  const { entries, text } = openArchive(source, damaged);
+  const relations = entries.has('_rels/.rels') ? elements(text('_rels/.rels'), damaged) : [];
+  const main = relations.find(({ attributes }) => attributes['Type']?.endsWith('/officeDocument'));
+  const place = posix.normalize((main?.attributes['Target'] ?? 'word/document.xml').replace(/^\//, ''));
+  const out = new Paragraphs();
+  wordText(text(place), out, damaged);
+  yield { text: out.take(true), fileBytes: source.byteLength };
+}
 
 function wordText(xml: string, out: Paragraphs, damaged: Damaged): void {
   let depth = 0;
@@ -161,7 +141,7 @@ function wordText(xml: string, out: Paragraphs, damaged: Damaged): void {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (++depth > MAX_DEPTH) throw damaged(`its elements are in one another more than ${MAX_DEPTH} deep`);
+        if (++depth > MAX_DEPTH) throw damaged(localized('documents.too_deep', { most: MAX_DEPTH }));
         if (depth > skippedAt) return;
         if (skippedInWord.has(name)) skippedAt = depth;
         else if (name === 'w:t') isText = true;

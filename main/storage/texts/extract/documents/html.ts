@@ -1,11 +1,11 @@
 /** Extracts the visible text of a web page or an EPUB chapter. Runs in file-reader.ts. */
-import { localized } from '../../../../../shared/messages/message.js';
 import { Parser } from 'htmlparser2';
 import { UserError } from '../../../../../shared/errors.js';
+import { localized, type Message } from '../../../../../shared/messages/message.js';
 import { firstBytes, piecesOf } from '../../../../formats/byte-source.js';
-import { openFile } from '../../../disk/file-bytes.js';
-import { type Damaged } from '../../../../formats/zip.js';
-import { damagedDocument, type DocumentPiece } from '../damaged.js';
+import { quoted } from '../../../../formats/shorten.js';
+import type { OpenFile } from '../../../disk/file-bytes.js';
+import { type Damaged, damagedDocument, type DocumentPiece } from '../pieces.js';
 import { Paragraphs } from './paragraphs.js';
 
 /** Unclosed tags nest deep, and each tag is searched among the open ones. */
@@ -52,7 +52,7 @@ export function htmlText(out: Paragraphs, isXhtml: boolean, damaged: Damaged): H
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (++depth > MAX_DEPTH) throw damaged(`its elements are in one another more than ${MAX_DEPTH} deep`);
+        if (++depth > MAX_DEPTH) throw damaged(localized('documents.too_deep', { most: MAX_DEPTH }));
         if (skipped !== null) {
           if (name === skipped) skippedDepth++;
           return;
@@ -88,7 +88,7 @@ export function htmlText(out: Paragraphs, isXhtml: boolean, damaged: Damaged): H
       // Without any tag or text in all this, the parser is collecting a token that has no end.
       sinceEvent = parser.startIndex === place ? sinceEvent + text.length : 0;
       place = parser.startIndex;
-      if (sinceEvent > MAX_TAG) throw damaged('a tag has no end');
+      if (sinceEvent > MAX_TAG) throw damaged(localized('documents.open_tag'));
       parser.write(text);
     },
     end: () => parser.end(),
@@ -96,38 +96,31 @@ export function htmlText(out: Paragraphs, isXhtml: boolean, damaged: Damaged): H
 }
 
 /** @throws UserError `text_encoding`, `file_damaged` */
-export function* htmlFile(file: string): Generator<DocumentPiece> {
-  const source = openFile(file);
-  try {
-    const head = firstBytes(source, HEAD_BYTES);
-    const label = encodingOf(head);
-    const decoder = decoderOf(file, label);
-    const decode = (bytes?: Uint8Array): string => {
-      try {
-        return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
-      } catch (error) {
-        throw notEncoded(file, `it is not ${label.toUpperCase()}`, error);
-      }
-    };
-    const out = new Paragraphs();
-    const isXhtml = /^\s*(<\?xml|<!DOCTYPE[^>]*XHTML)/i.test(head.toString('latin1', 0, 512));
-    const html = htmlText(out, isXhtml, (why) => damagedDocument(file, 'html', why));
-    let position = 0;
-    for (const bytes of piecesOf(source, CHUNK_BYTES)) {
-      position += bytes.length;
-      const text = decode(bytes);
-      if (text.includes('\0')) throw notEncoded(file, 'it holds zero bytes, which no page has');
-      html.push(text);
-      const piece = out.take();
-      if (piece !== '') yield { text: piece, fileBytes: position };
+export function* htmlTexts(file: string, source: OpenFile): Generator<DocumentPiece> {
+  const head = firstBytes(source, HEAD_BYTES);
+  const label = encodingOf(head);
+  const decoder = decoderOf(file, label);
+  const decode = (bytes?: Uint8Array): string => {
+    try {
+      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
+    } catch (error) {
+      throw notEncoded(file, localized('documents.other_encoding', { encoding: label.toUpperCase() }), error);
     }
-    html.push(decode());
-    html.end();
-    const piece = out.take(true);
-    if (piece !== '') yield { text: piece, fileBytes: source.byteLength };
-  } finally {
-    source.close();
+  };
+  const out = new Paragraphs();
+  const isXhtml = /^\s*(<\?xml|<!DOCTYPE[^>]*XHTML)/i.test(head.toString('latin1', 0, 512));
+  const html = htmlText(out, isXhtml, (why) => damagedDocument(file, 'html', why));
+  let fileBytes = 0;
+  for (const bytes of piecesOf(source, CHUNK_BYTES)) {
+    fileBytes += bytes.length;
+    const text = decode(bytes);
+    if (text.includes('\0')) throw notEncoded(file, localized('documents.zero_bytes'));
+    html.push(text);
+    yield { text: out.take(), fileBytes };
   }
+  html.push(decode());
+  html.end();
+  yield { text: out.take(true), fileBytes };
 }
 
 /** Returns the declared encoding: by mark, XML declaration or meta element; UTF-8 by default. (HTML, 13.2.3.2) */
@@ -149,12 +142,12 @@ function decoderOf(file: string, label: string): InstanceType<typeof TextDecoder
   try {
     return new TextDecoder(label, { fatal: true });
   } catch (error) {
-    throw notEncoded(file, `it says that it is ${JSON.stringify(label.slice(0, 40))}, which is not known`, error);
+    throw notEncoded(file, localized('documents.unknown_encoding', { encoding: quoted(label, 40) }), error);
   }
 }
 
-function notEncoded(file: string, why: string, cause?: unknown): UserError {
-  return new UserError(
+const notEncoded = (file: string, why: Message, cause?: unknown): UserError =>
+  new UserError(
     {
       code: 'text_encoding',
       message: localized('documents.cannot_read_page', { file, why }),
@@ -163,4 +156,3 @@ function notEncoded(file: string, why: string, cause?: unknown): UserError {
     },
     { cause },
   );
-}

@@ -1,4 +1,4 @@
-/** The lines of printed pages as running text: paragraphs, divided words and the edges of pages. Pure; used by pdf.ts. */
+/** Joins the lines of printed pages to running text: paragraphs, divided words, edges of pages. Pure; used by pdf.ts. */
 import { Paragraphs } from './paragraphs.js';
 
 /** A line of print: x of its beginning, y of its foot (upwards) and height of its letters, all in points. */
@@ -13,29 +13,29 @@ export interface PageText {
   readonly lines: readonly PageLine[];
 }
 
-/** Pages that are compared for what stands at the edge of each: left and right ones have their own. */
+/** Pages compared to find running heads and feet: left and right pages have their own. */
 const NEIGHBOURS = 2;
-/** A page with less is not looked at: all of it would be an edge. */
+/** A shorter page has no edges: all of it would be one. */
 const MIN_LINES = 3;
-/** Between lines of one paragraph, of the usual distance. */
+/** Largest distance within a paragraph, in usual distances of lines. */
 const SAME_PARAGRAPH = 1.35;
-/** A first line is set in by this much of the height of its letters, or more. */
+/** Least indentation of a first line, in heights of its letters. */
 const INDENT = 0.8;
-/** What begins an item of a list. */
+/** The mark of an item of a list. */
 const ITEM = /^[\u2022\u2023\u25aa\u25cf\u25e6\u2043]\s/;
 const DIVIDED = /(\p{L}+)[-\u00ad\u2010]$/u;
 const BETWEEN = /\p{L}+[-\u2010]\p{L}+/gu;
 
-/** What an edge says on every page, whatever its number. */
+/** Normalizes an edge: its text without page numbers. */
 const edgeOf = (line: PageLine | undefined): string =>
   (line?.text ?? '').replace(/\b[ivxlc]+\b/gi, '#').replace(/\d+/g, '#');
 
 export class PdfParagraphs {
   private readonly out = new Paragraphs();
-  /** The pages around the one that is next: those before it, itself, those after it. */
+  /** The next page with its neighbours on both sides. */
   private readonly pages: PageText[] = [];
   private next = 0;
-  /** Words with a hyphen of their own, met within lines so far. */
+  /** Words with a hyphen of their own, found within lines so far. */
   private readonly hyphenated = new Set<string>();
   private before: PageLine | null = null;
   private pending = '';
@@ -83,7 +83,7 @@ export class PdfParagraphs {
     if (ITEM.test(line.text)) return true;
     if (Math.abs(line.size - before.size) > 0.15 * Math.max(line.size, before.size)) return true;
     const down = before.y - line.y;
-    // On another column or page a paragraph goes on, unless it had come to its end.
+    // A paragraph continues in another column or on another page, unless its last sentence has ended.
     if (down < -line.size) return /[.!?:\u2026]["'\u201d\u2019\u00bb)\]]*$/.test(before.text);
     if (down > pitch * SAME_PARAGRAPH) return true;
     return down > line.size / 2 && line.x - before.x > INDENT * line.size;
@@ -114,7 +114,7 @@ function sameHeight(page: PageText, lines: readonly PageLine[], at: 0 | -1): boo
   return one !== undefined && other !== undefined && Math.abs(one.y - other.y) < other.size;
 }
 
-/** The median of the distances between lines that follow one another downwards. */
+/** Returns the median distance between successive lines. */
 function usualDistance(lines: readonly PageLine[]): number {
   const down = lines
     .slice(1)

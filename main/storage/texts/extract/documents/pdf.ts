@@ -1,17 +1,16 @@
 /** Extracts a PDF's paragraphs from the positions of its letters, with unpdf. Runs in file-reader.ts. (ISO 32000-1, 9.10) */
-import { localized } from '../../../../../shared/messages/message.js';
 import { getDocument, PDFDataRangeTransport, PermissionFlag, type PDFDocumentProxy } from 'unpdf/pdfjs';
 import { UserError } from '../../../../../shared/errors.js';
-import type { Damaged } from '../../../../formats/zip.js';
+import { localized, share } from '../../../../../shared/messages/message.js';
 import { quoted } from '../../../../formats/shorten.js';
-import { type OpenFile, openFile } from '../../../disk/file-bytes.js';
-import { damagedDocument, type DocumentPiece } from '../damaged.js';
+import type { OpenFile } from '../../../disk/file-bytes.js';
+import { type Damaged, damagedDocument, type DocumentPiece } from '../pieces.js';
 import { type PageLine, type PageText, PdfParagraphs } from './pdf-paragraphs.js';
 
 const MAX_PAGES = 1 << 14;
 /** Of one page, in UTF-16 units: fifty times a page of small print. */
 const MAX_PAGE_UNITS = 1 << 20;
-/** Characters that stand for nothing, of those that are not blank: a damaged table of letters gives far more. */
+/** Share of characters without a letter: a damaged table of letters gives far more. */
 const MAX_UNREADABLE = 0.1;
 /** No letter known: the replacement character, private letters and control characters. */
 const UNREADABLE = /[\ufffd\ue000-\uf8ff\u0000-\u0008\u000e-\u001f]/g; // eslint-disable-line no-control-regex
@@ -24,24 +23,23 @@ class Ranges extends PDFDataRangeTransport {
   override requestDataRange(begin: number, end: number): void {
     const bytes = new Uint8Array(Math.max(0, Math.min(end, this.source.byteLength) - begin));
     this.source.read(begin, bytes);
-    // Whoever asks is not ready for an answer before it has asked.
+    // The library is not ready for an answer before it has returned.
     setImmediate(() => this.onDataRange(begin, bytes));
   }
 }
 
-/** Tables of Chinese, Japanese and Korean letters that a file only names; whoever meets one refuses the file. */
-function noTables(onAsked: (name: string) => void): new () => { fetch(what: { name: string }): Promise<never> } {
+/** Refuses tables of Chinese, Japanese and Korean letters that a file only names. */
+function noTables(onMissing: (name: string) => void): new () => { fetch(what: { name: string }): Promise<never> } {
   return class {
     fetch({ name }: { name: string }): Promise<never> {
-      onAsked(name);
-      return Promise.reject(new Error(`${name} is not carried`));
+      onMissing(name);
+      return Promise.reject(new Error(`${name} is not available`));
     }
   };
 }
 
 /** @throws UserError `file_damaged`; `text_too_short` when it is only pictures of pages */
-export async function* pdfFile(file: string): AsyncGenerator<DocumentPiece> {
-  const source = openFile(file);
+export async function* pdfTexts(file: string, source: OpenFile): AsyncGenerator<DocumentPiece> {
   const damaged: Damaged = (why) => damagedDocument(file, 'pdf', why);
   let table: string | null = null;
   const task = getDocument({
@@ -66,7 +64,7 @@ export async function* pdfFile(file: string): AsyncGenerator<DocumentPiece> {
     let unreadable = 0;
     for (let page = 1; page <= document.numPages; page++) {
       const text = await pageText(document, page, damaged);
-      if (table !== null) throw damaged(`its letters stand in a table that is not known here (${quoted(table)})`);
+      if (table !== null) throw damaged(localized('documents.unknown_table', { table: quoted(table) }));
       for (const { text: line } of text.lines) {
         letters += line.replace(/\s+/g, '').length;
         unreadable += line.match(UNREADABLE)?.length ?? 0;
@@ -80,7 +78,6 @@ export async function* pdfFile(file: string): AsyncGenerator<DocumentPiece> {
     yield { text: out.end(), fileBytes: source.byteLength };
   } finally {
     await task.destroy();
-    source.close();
   }
 }
 
@@ -89,14 +86,14 @@ async function opened(opening: Promise<PDFDocumentProxy>, damaged: Damaged): Pro
   try {
     document = await opening;
   } catch (error) {
-    if ((error as Error).name === 'PasswordException') throw damaged('it is protected by a password');
+    if ((error as Error).name === 'PasswordException') throw damaged(localized('documents.password'));
     throw damaged(reasonOf(error));
   }
   const permitted = await document.getPermissions();
   if (permitted !== null && !permitted.includes(PermissionFlag.COPY)) {
-    throw damaged('it is protected: whoever made it does not allow its text to be taken out');
+    throw damaged(localized('documents.no_copying'));
   }
-  if (document.numPages > MAX_PAGES) throw damaged(`it would have more than ${MAX_PAGES} pages`);
+  if (document.numPages > MAX_PAGES) throw damaged(localized('documents.too_many_pages', { most: MAX_PAGES }));
   return document;
 }
 
@@ -116,7 +113,7 @@ async function pageText(document: PDFDocumentProxy, number: number, damaged: Dam
       if (done) break;
       for (const { str, transform, height, hasEOL } of value.items) {
         units += str.length;
-        if (units > MAX_PAGE_UNITS) throw damaged(`page ${number} would have more than ${MAX_PAGE_UNITS} characters`);
+        if (units > MAX_PAGE_UNITS) throw damaged(localized('documents.page_too_long', { number, most: MAX_PAGE_UNITS }));
         if (str.trim() !== '' && line.text === '') [line.x, line.y] = [transform[4] ?? 0, transform[5] ?? 0];
         line.text += str;
         line.size = Math.max(line.size, height);
@@ -128,11 +125,11 @@ async function pageText(document: PDFDocumentProxy, number: number, damaged: Dam
     return { lines };
   } catch (error) {
     if (error instanceof UserError) throw error;
-    throw damaged(`page ${number}: ${reasonOf(error)}`);
+    throw damaged(localized('documents.page', { number, why: reasonOf(error) }));
   }
 }
 
-/** Some letters, and where the first of them stands: `transform` ends with x and y in points from the lower left. */
+/** Some letters and their place: `transform` ends with x and y of the first in points from the lower left. */
 interface Placed {
   readonly str: string;
   readonly transform: readonly number[];
@@ -143,7 +140,7 @@ interface Placed {
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 200);
 
 const noLetters = (damaged: Damaged, part: number): UserError =>
-  damaged(`${Math.round(part * 100)}% of its characters have no letter, as its fonts do not say which they are`);
+  damaged(localized('documents.no_letters', { share: share(part) }));
 
 const onlyPictures = (file: string, pages: number): UserError =>
   new UserError({
