@@ -10,11 +10,11 @@ import { counted } from '../../shared/base/numbers.js';
 import { compact, duration, grouped, oneLine, WIDTH, wrap } from './words.js';
 
 export function previewReport(results: Results, style: Style): string {
-  const preview = results as unknown as Preview & { readonly input: string; readonly reason: Message };
+  const preview = results as unknown as Preview & { readonly input: Message; readonly reason: Message };
   const { exact, example, samples, disk, seconds, longest_repeat: repeat } = preview;
   const about = exact ? '' : 'about ';
   const rows: readonly (readonly [string, string])[] = [
-    ['Text', `${about}${counted(preview.characters, 'character')} (${preview.input})`],
+    ['Text', `${about}${counted(preview.characters, 'character')} (${t(preview.input)})`],
     [
       'Tokens',
       `${about}${grouped(preview.tokens)}, ${compact(preview.tokens_per_character)} a character (${t(preview.reason)})`,

@@ -59,7 +59,7 @@ export const previewSchema = z.strictObject({
   }),
   warnings: z.array(z.strictObject({ code: z.string(), message: sentenceSchema, hint: sentenceSchema })),
   /** What was read: "text file", "folder of 12 files", …; and why this tokenization. */
-  input: z.string(),
+  input: sentenceSchema,
   tokenization: z.enum(['bpe', 'char', 'learned', 'pretrained', 'shared']),
   reason: sentenceSchema,
   /**

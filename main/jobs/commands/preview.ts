@@ -67,7 +67,7 @@ export async function previewWithTokens(config: PreviewCommand, context: JobCont
   const results = {
     ...(preview as unknown as Record<keyof Preview, Json>),
     warnings,
-    input,
+    input: input as unknown as Json,
     reason: reason as unknown as Json,
   };
   return {

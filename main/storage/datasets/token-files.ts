@@ -159,7 +159,7 @@ function alternatesWithZero(scan: Scan): boolean {
 }
 
 /** Returns the bytes of ids as stored; mostly a view. @param width bytes of an id, as in memory by default */
-export function tokenBytes(ids: TokenIds, width: 2 | 4 = ids.BYTES_PER_ELEMENT): Uint8Array {
+export function tokenBytes(ids: TokenIds, width: number = ids.BYTES_PER_ELEMENT): Uint8Array {
   if (ids.BYTES_PER_ELEMENT === width) return bytesOf(ids);
   const same = roomFor(ids.length, width);
   same.set(ids);
@@ -175,7 +175,7 @@ export function tokenHeader(width: 2 | 4, count: number): Uint8Array {
   return header;
 }
 
-export const roomFor = (count: number, width: 2 | 4): TokenIds =>
+export const roomFor = (count: number, width: number): TokenIds =>
   width === 2 ? new Uint16Array(count) : new Uint32Array(count);
 
 const bytesOf = (ids: TokenIds): Uint8Array => new Uint8Array(ids.buffer, ids.byteOffset, ids.byteLength);

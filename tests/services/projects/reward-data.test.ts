@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { rewardExamples } from '../../../main/services/projects/reward-data.js';
 import { prepareText } from '../../../main/storage/datasets/prepare-text.js';
-import { createRewardDatasetWriter } from '../../../main/storage/datasets/reward-dataset-files.js';
+import { createRewardDatasetWriter } from '../../../main/storage/datasets/reward-dataset-writer.js';
 import { projectPaths } from '../../../main/storage/projects/project-paths.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'verisim-examples-'));

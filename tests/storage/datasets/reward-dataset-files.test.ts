@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { UserError } from '../../../shared/errors.js';
 import { recover } from '../../../main/storage/disk/atomic.js';
 import type { FileOperations } from '../../../main/storage/disk/file-operations.js';
-import { createRewardDatasetWriter, openRewardDataset } from '../../../main/storage/datasets/reward-dataset-files.js';
-import { inspectRewardDataset } from '../../../main/storage/datasets/reward-dataset-inspection.js';
+import { openRewardDataset } from '../../../main/storage/datasets/reward-dataset-files.js';
+import { createRewardDatasetWriter } from '../../../main/storage/datasets/reward-dataset-writer.js';
 import { useDatasetFolder } from './dataset-folder.js';
 import { faultOf } from '../fault-of.js';
 import { contents, withEveryFault } from '../faults.js';
@@ -186,19 +186,6 @@ describe('reading', () => {
     samples.close();
   });
 
-  it('prints the report', async () => {
-    write(dir());
-    const { text: report } = await inspectRewardDataset(dir());
-    expect(report.split('\n').slice(0, 5)).toEqual([
-      `=== Reward Dataset Info: ${dir()} ===`,
-      '',
-      'TRAIN SET:',
-      '  Samples: 3',
-      '  Block size: 4',
-    ]);
-    expect(report).toContain('✅ Tokenization consistency: Both splits use char with vocab_size=65');
-  });
-
   it('refuses another tokenization or block size than was expected', () => {
     write(dir());
     const open = (expected: Parameters<typeof openRewardDataset>[2]) =>
@@ -211,19 +198,13 @@ describe('reading', () => {
   });
 
   it.each([
-    [
-      'train_x.bin',
-      'cut short',
-      (bytes: Buffer) => bytes.subarray(2),
-      'file_damaged',
-      'has 22 bytes; its metadata promises 24 (3 × 4 uint16)',
-    ],
+    ['train_x.bin', 'cut short', (bytes: Buffer) => bytes.subarray(2), 'file_damaged', 'promises 24 (3 × 4 uint16)'],
     [
       'train_y.bin',
       'too long',
       (bytes: Buffer) => Buffer.concat([bytes, bytes]),
       'file_damaged',
-      'has 48 bytes; its metadata promises 24 (3 pairs of float32)',
+      'has 48 bytes; its metadata promises 24 (3 × 2 float32)',
     ],
     [
       'train_x.bin',

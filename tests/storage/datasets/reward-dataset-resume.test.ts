@@ -7,7 +7,7 @@ import {
   createRewardDatasetWriter,
   recoverRewardDataset,
   type RewardDatasetOptions,
-} from '../../../main/storage/datasets/reward-dataset-files.js';
+} from '../../../main/storage/datasets/reward-dataset-writer.js';
 import { acquireLock } from '../../../main/storage/disk/lock.js';
 import { useDatasetFolder } from './dataset-folder.js';
 import { faultOf } from '../fault-of.js';

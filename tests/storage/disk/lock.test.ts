@@ -68,10 +68,10 @@ describe('acquireLock', () => {
     expect(said).toMatchObject({
       code: 'locked',
       message: {
-        code: 'disk.is_in_use_by',
-        params: { project, who: `process ${process.pid} on ${os.hostname()} (verisim cycle)` },
+        code: 'disk.in_use_by',
+        params: { project, pid: String(process.pid), host: os.hostname(), command: 'verisim cycle' },
       },
-      hint: expect.stringContaining('Wait'),
+      hint: { code: 'disk.wait_or_stop' },
     });
     expect(lockHolder(project)).toMatchObject({ pid: process.pid, command: 'verisim cycle' });
     lock.release();

