@@ -50,7 +50,11 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
   try {
     say(...dataWords({ method, vocabSize, train: text.train.length, val: text.val.length }));
     const plans = planRewardData({ model, tokens: text, config, seed });
-    requireSpace(dir, (plans.train.length + plans.val.length) * rewardSampleBytes(blockSize), localized('disk.room_for_reward_dataset'));
+    requireSpace(
+      dir,
+      (plans.train.length + plans.val.length) * rewardSampleBytes(blockSize),
+      localized('disk.room_for_reward_dataset'),
+    );
     const facts = rewardDataFacts({ model, weights, vocabSize, text, config, seed });
     const trainedOn = provenance['text_sha256'];
     if (typeof trainedOn === 'string' && trainedOn !== facts.provenance['text_sha256']) {

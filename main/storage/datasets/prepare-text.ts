@@ -120,7 +120,8 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
   const early = chooseFor(folder, options);
   const given = early.method === 'char' && early.metaPath !== null ? readMeta(early.metaPath) : null;
 
-  const whole = found.whole && (await onlyReadable(folder, found.whole, options.textField, () => stopIfRequested(options)));
+  const whole =
+    found.whole && (await onlyReadable(folder, found.whole, options.textField, () => stopIfRequested(options)));
   const files = whole?.files ?? found.files;
   const named = files.length === 1 ? String(files[0]) : options.dataPath;
   const size = files.reduce((sum, file) => sum + fileSize(file), 0);

@@ -30,7 +30,10 @@ interface DataloaderOptions extends Pick<OpenRewardDatasetOptions, 'expectedToke
 }
 
 /** Opens both splits; `close` them. @throws UserError of `openRewardDataset`; `tokenization_mismatch` between splits */
-export function createRewardDataloaders(dir: string, { batchSize = 32, seed = 42, ...options }: DataloaderOptions = {}) {
+export function createRewardDataloaders(
+  dir: string,
+  { batchSize = 32, seed = 42, ...options }: DataloaderOptions = {},
+) {
   if (!Number.isInteger(batchSize) || batchSize < 1) throw new RangeError(`a batch of ${batchSize} samples`);
   const opened: RewardDataset[] = [];
   const close = (): void => opened.forEach((dataset) => dataset.close());

@@ -42,7 +42,8 @@ export function identify(head: Uint8Array, name: string, packedWith: Packing | n
   const file = labelOf(name, packedWith);
   const start = Buffer.from(head).toString('latin1');
   const packing = packingOf(start);
-  if (packing !== null && packedWith !== null) throw notText(localized('texts.packed_twice', { file }), packedTwice[packing]);
+  if (packing !== null && packedWith !== null)
+    throw notText(localized('texts.packed_twice', { file }), packedTwice[packing]);
   if (packing !== null) return { kind: 'packed', packing };
   if (start.startsWith('PAR1')) return { kind: 'parquet' };
   const other = refused.find(([signature]) => signature.test(start));

@@ -78,7 +78,8 @@ describe('data loaders', () => {
   const messageOf = (options = {}) => faultOf(() => createRewardDataloaders(dir(), options)).message;
   /** Puts the validation split of another dataset next to the training split. */
   const replaceVal = (from: string) => {
-    for (const name of ['val_x.bin', 'val_y.bin', 'val_metadata.txt']) fs.copyFileSync(path.join(from, name), dir(name));
+    for (const name of ['val_x.bin', 'val_y.bin', 'val_metadata.txt'])
+      fs.copyFileSync(path.join(from, name), dir(name));
   };
 
   it('check what was expected, and that the splits agree', () => {

@@ -51,7 +51,8 @@ export class TextDecoding {
       throw this.notText(localized('texts.zero_byte', this.at(start + zero)), 'extract.name_plain_text_file_saved');
     }
     if (invalid < 0) return text;
-    if (isWide) throw notText(localized('texts.invalid_utf16', this.at(start + invalid)), localized('extract.convert_to_utf_8'));
+    if (isWide)
+      throw notText(localized('texts.invalid_utf16', this.at(start + invalid)), localized('extract.convert_to_utf_8'));
     const value = (bytes[invalid] ?? 0).toString(16).toUpperCase().padStart(2, '0');
     throw this.notText(
       localized('texts.invalid_utf8', { ...this.at(start + invalid), value }),
@@ -64,7 +65,10 @@ export class TextDecoding {
   }
 
   /** Token files are the usual mistake. */
-  private notText(message: Message, hint: 'extract.name_plain_text_file_saved' | 'extract.save_file_utf_8_editor'): UserError {
+  private notText(
+    message: Message,
+    hint: 'extract.name_plain_text_file_saved' | 'extract.save_file_utf_8_editor',
+  ): UserError {
     const isBinary = typeof this.file === 'string' && this.file.endsWith('.bin');
     return notText(message, isBinary ? TOKEN_FILES : localized(hint));
   }

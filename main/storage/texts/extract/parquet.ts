@@ -71,9 +71,7 @@ function checkColumn(file: string, metadata: FileMetaData, name: string): void {
   const { children } = parquetSchema(metadata);
   const found = children.find(({ element }) => element.name === name);
   const isText =
-    found?.children.length === 0 &&
-    found.element.type === 'BYTE_ARRAY' &&
-    found.element.repetition_type !== 'REPEATED';
+    found?.children.length === 0 && found.element.type === 'BYTE_ARRAY' && found.element.repetition_type !== 'REPEATED';
   if (!isText) {
     const others = children.filter(({ element }) => element.type === 'BYTE_ARRAY').slice(0, 8);
     const shown = { file, column: quoted(name, 40) };

@@ -113,7 +113,8 @@ async function pageText(document: PDFDocumentProxy, number: number, damaged: Dam
       if (done) break;
       for (const { str, transform, height, hasEOL } of value.items) {
         units += str.length;
-        if (units > MAX_PAGE_UNITS) throw damaged(localized('documents.page_too_long', { number, most: MAX_PAGE_UNITS }));
+        if (units > MAX_PAGE_UNITS)
+          throw damaged(localized('documents.page_too_long', { number, most: MAX_PAGE_UNITS }));
         if (str.trim() !== '' && line.text === '') [line.x, line.y] = [transform[4] ?? 0, transform[5] ?? 0];
         line.text += str;
         line.size = Math.max(line.size, height);
