@@ -1,5 +1,5 @@
 /** Connects to one trainer process: hello first, parsed answers, and its end reported once. */
-import { localized } from '../../shared/messages/message.js';
+import { localized, type Message } from '../../shared/messages/message.js';
 import { fromTrainerSchema, trainerProtocol, type FromTrainer, type ToTrainer } from '../../shared/contract/trainer.js';
 import { UserError } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/phases/events.js';
@@ -12,7 +12,8 @@ type WithRequest<M> = M extends { readonly request: number } ? Omit<M, 'request'
 type Question = WithRequest<Exclude<ToTrainer, { message: 'cancel' }>>;
 
 export interface End {
-  readonly how: string;
+  /** Exit code or signal. */
+  readonly how: string | Message;
   readonly hung: boolean;
 }
 
@@ -77,7 +78,7 @@ export function connect({ start, limits, monotonic, onNotification, onEnd }: Con
   });
   trainer.onEnd((how) => {
     ended = true;
-    const end: End = { how: speaks ? how : 'it is of another version', hung };
+    const end: End = { how: speaks ? how : localized('supervisor.other_version'), hung };
     for (const question of open.values()) question.reject(gone(end));
     open.clear();
     onEnd(end);
@@ -86,7 +87,7 @@ export function connect({ start, limits, monotonic, onNotification, onEnd }: Con
 
   return {
     ask(question, onProgress, signal) {
-      if (ended) return Promise.reject(gone({ how: 'it has ended', hung }));
+      if (ended) return Promise.reject(gone({ how: localized('supervisor.has_ended'), hung }));
       const request = (last += 1);
       const cancel = () => trainer.send({ message: 'cancel', request });
       return new Promise<unknown>((resolve, reject) => {
@@ -113,11 +114,12 @@ export function connect({ start, limits, monotonic, onNotification, onEnd }: Con
   };
 }
 
-const gone = ({ how, hung }: End): UserError =>
+export const endMessage = ({ how, hung }: End): Message =>
+  hung ? localized('supervisor.hung') : localized('supervisor.ended', { how });
+
+const gone = (end: End): UserError =>
   new UserError({
     code: 'internal',
-    message: hung
-      ? localized('supervisor.trainer_did_answer_any_more')
-      : localized('supervisor.trainer_ended_unexpectedly', { how }),
+    message: localized('supervisor.sentence', { what: endMessage(end) }),
     hint: localized('supervisor.try_again_if_happens_again'),
   });

@@ -80,7 +80,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       service.close();
       const run = runs.running();
       if (!run) return;
-      const message = 'Verisim was closed: it stops here with a checkpoint.';
+      const message = localized('supervisor.closed');
       run.publish({ event: 'notice', level: 'info', code: 'closed', message });
       const late = setTimeout(() => run.kill(), CLOSING);
       await run.steer({ action: 'stop', after: 'step' }).catch(() => run.kill());
@@ -99,8 +99,8 @@ function regularly(runs: Runs, service: Service, beat: number, monotonic: () => 
     const run = runs.running();
     if (gap?.kind === 'slept') for (const one of [run, service]) one?.slept(gap.monotonic);
     if (gap && run) {
-      const setBack = 'The computer’s clock was set back. Nothing depends on it.';
-      const message = gap.kind === 'slept' ? sleptWords(gap.milliseconds) : setBack;
+      const minutes = Math.round(gap.milliseconds / 60_000);
+      const message = localized(`supervisor.gap.${gap.kind}`, { minutes });
       run.publish({ event: 'notice', level: 'info', code: gap.kind, message });
     }
     run?.beat();
@@ -124,9 +124,3 @@ function addCycles(folder: string, cycles: number): void {
     project.lock.release();
   }
 }
-
-const sleptWords = (milliseconds: number): string => {
-  const minutes = Math.round(milliseconds / 60_000);
-  const howLong = minutes > 1 ? `${minutes} minutes` : 'a moment';
-  return `The computer slept for ${howLong}; the run continues where it was.`;
-};

@@ -1,9 +1,9 @@
 /** Runs one project: replaces a trainer that dies or hangs, resumes from the last checkpoint while it makes progress. */
-import { localized } from '../../shared/messages/message.js';
+import { localized, type Message } from '../../shared/messages/message.js';
 import type { Steering } from '../../shared/contract/trainer.js';
 import { toFault, UserError, type Fault } from '../../shared/errors.js';
 import { whereAfter, type RunEvent } from '../../shared/phases/events.js';
-import { connect, type Connection, type ConnectionOptions, type End } from './connection.js';
+import { connect, endMessage, type Connection, type ConnectionOptions, type End } from './connection.js';
 import type { RunStatus } from './types.js';
 
 type Notice = Extract<RunEvent, { event: 'notice' }>;
@@ -96,9 +96,8 @@ export function startRun(options: RunOptions): Run {
     connection = null;
     if (wanted.stop === 'step') return end('stopped', null);
     deaths += 1;
-    const what = how.hung ? 'The trainer did not answer any more' : `The trainer ended unexpectedly (${how.how})`;
-    if (deaths > options.deaths) return end('failed', repeatedly(what, deaths));
-    const notice = restarted(what);
+    if (deaths > options.deaths) return end('failed', repeatedly(endMessage(how), deaths));
+    const notice = restarted(endMessage(how));
     seen.change('starting');
     onEvent(notice);
     restart = setTimeout(() => begin([notice]), RESTART_MILLISECONDS * 2 ** (deaths - 1));
@@ -162,12 +161,12 @@ async function steerOver(connection: Connection | null, steering: Steering, want
   }
 }
 
-const restarted = (what: string): Notice => {
-  const message = `${what}; it resumes from its last checkpoint.`;
+const restarted = (what: Message): Notice => {
+  const message = localized('supervisor.restarted', { what });
   return { event: 'notice', level: 'warning', code: 'trainer_restarted', message };
 };
 
-const repeatedly = (what: string, times: number): Fault => ({
+const repeatedly = (what: Message, times: number): Fault => ({
   code: 'internal',
   message: localized('supervisor.times_without_getting_far_next', { what, times }),
   hint: localized('supervisor.everything_up_last_checkpoint_kept'),

@@ -1,16 +1,19 @@
 /** Starts a trainer under Node or Electron with one interface, without importing Electron. */
 import { fork } from 'node:child_process';
+import { localized, type Message } from '../../shared/messages/message.js';
 import type { ToTrainer } from '../../shared/contract/trainer.js';
 
 interface TrainerProcess {
   readonly pid: number | undefined;
   send(message: ToTrainer): void;
   onMessage(listener: (data: unknown) => void): void;
-  onEnd(listener: (how: string) => void): void;
+  onEnd(listener: (how: string | Message) => void): void;
   kill(): void;
 }
 
 export type StartTrainer = () => TrainerProcess;
+
+const exitCode = (code: number | null): Message => localized('supervisor.exit_code', { code: String(code ?? '?') });
 
 /** Receives a trainer's output, for a log. A trainer blocks if its output is not read. */
 export type OnOutput = (text: string) => void;
@@ -25,8 +28,7 @@ export function nodeTrainer(program: string, onOutput: OnOutput = () => undefine
       pid: child.pid,
       send: (message) => void (child.connected && child.send(message, () => undefined)),
       onMessage: (listener) => void child.on('message', listener),
-      onEnd: (listener) =>
-        void child.once('exit', (code, signal) => listener(signal ?? `exit code ${String(code ?? 'unknown')}`)),
+      onEnd: (listener) => void child.once('exit', (code, signal) => listener(signal ?? exitCode(code))),
       kill: () => void child.kill('SIGKILL'),
     };
   };
@@ -55,7 +57,7 @@ export function utilityTrainer(
   onOutput: OnOutput = () => undefined,
 ): StartTrainer {
   return () => {
-    const child = utilityProcess.fork(program, [], { serviceName: 'Verisim trainer', stdio: 'pipe' });
+    const child = utilityProcess.fork(program, [], { serviceName: 'verisim-trainer', stdio: 'pipe' });
     for (const output of [child.stdout, child.stderr]) output?.setEncoding('utf8').on('data', onOutput);
     return {
       get pid() {
@@ -63,7 +65,7 @@ export function utilityTrainer(
       },
       send: (message) => child.postMessage(message),
       onMessage: (listener) => void child.on('message', listener),
-      onEnd: (listener) => void child.once('exit', (code) => listener(`exit code ${code}`)),
+      onEnd: (listener) => void child.once('exit', (code) => listener(exitCode(code))),
       kill() {
         // Its own kill asks politely, which a process that hangs does not hear.
         try {

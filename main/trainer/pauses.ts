@@ -1,4 +1,5 @@
 /** Pauses a run between two steps, on the user's request or because the disk is full; its clock stops meanwhile. */
+import { localized, type Message } from '../../shared/messages/message.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import type { JobContext } from '../jobs/types.js';
 import type { WorkClock } from './work-clock.js';
@@ -8,7 +9,7 @@ export type Pauses = ReturnType<typeof createPauses>;
 /** Checks the room on the disk. */
 interface DiskCheck {
   /** @returns null while there is room. `room` resolves to true when there is again, to false after `resume` */
-  look(): { readonly message: string; readonly room: Promise<boolean> } | null;
+  look(): { readonly message: Message; readonly room: Promise<boolean> } | null;
   resume(): void;
 }
 
@@ -52,7 +53,7 @@ export function createPauses({ clock, disk, stop, emit, onChange }: PausesOption
         pause();
         void full.room.then((room) => {
           if (!room) return;
-          emit({ event: 'notice', level: 'info', code: 'disk_has_room', message: 'There is room on the disk again.' });
+          emit({ event: 'notice', level: 'info', code: 'disk_has_room', message: localized('trainer.disk_has_room') });
           resume();
         });
       }

@@ -27,7 +27,11 @@ export function createSteeredRun(options: SteeredRunOptions): SteeredRun {
   const { clock, emit, stop, onChange } = options;
   let project: ProjectSteering | null = null;
   let log: (event: JobEvent) => void = () => undefined;
-  const note = (code: string, message: string) => {
+  const note = (
+    code: 'paused' | 'resumed' | 'stopping',
+    text: 'paused' | 'resumed' | 'stopped' | 'stops_after_phase',
+  ) => {
+    const message = localized(`trainer.note.${text}`);
     const event = { event: 'notice', level: 'info', code, message } as const;
     log(event);
     emit(event);
@@ -38,12 +42,12 @@ export function createSteeredRun(options: SteeredRunOptions): SteeredRun {
     log: (event) => log(event),
     steer(request) {
       if (request.action === 'pause') {
-        if (pauses.pause()) note('paused', 'Paused.');
+        if (pauses.pause()) note('paused', 'paused');
       } else if (request.action === 'resume') {
-        if (pauses.resume()) note('resumed', 'Resumed.');
+        if (pauses.resume()) note('resumed', 'resumed');
       } else if (request.action === 'stop') {
         const isNow = request.after === 'step';
-        note('stopping', isNow ? 'Stopped, as asked.' : 'It will stop after this phase, as asked.');
+        note('stopping', isNow ? 'stopped' : 'stops_after_phase');
         if (isNow) stop.requested = true;
         else stop.afterPhase = true;
         pauses.resume();

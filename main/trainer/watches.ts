@@ -1,7 +1,8 @@
 /** Watches disk space during training, so that a run pauses before a checkpoint fails. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { freeBytes, inWords } from '../storage/disk/disk.js';
+import { bytes, localized, type Message } from '../../shared/messages/message.js';
+import { freeBytes } from '../storage/disk/disk.js';
 import { projectPaths } from '../storage/projects/project-paths.js';
 
 interface DiskWatchOptions {
@@ -32,7 +33,7 @@ export function createDiskWatch(options: DiskWatchOptions) {
   };
   return {
     /** Null while there is room. `room` resolves to true when there is again, to false when `resume` was called. */
-    look(): { readonly message: string; readonly room: Promise<boolean> } | null {
+    look(): { readonly message: Message; readonly room: Promise<boolean> } | null {
       if (now() < next) return null;
       next = now() + milliseconds;
       const there = missing();
@@ -40,7 +41,7 @@ export function createDiskWatch(options: DiskWatchOptions) {
       const room = new Promise<boolean>((resolve) => (waiting = resolve));
       timer = setInterval(() => missing() === null && end(true), milliseconds);
       return {
-        message: `Paused: the disk of ${folder} has only ${inWords(there)} free, and the next checkpoint may need ${inWords(needed())}. Free some space: it resumes by itself then.`,
+        message: localized('trainer.disk_nearly_full', { folder, free: bytes(there), needed: bytes(needed()) }),
         room,
       };
     },

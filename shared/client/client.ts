@@ -15,6 +15,7 @@ import {
   type TopicName,
 } from '../contract/index.js';
 import { stopped, type Fault } from '../errors.js';
+import { localized } from '../messages/message.js';
 import { serverMessageSchema, type ClientMessage, type ServerMessage } from './messages.js';
 import type { ConnectionState, Transport } from './transport.js';
 
@@ -50,13 +51,13 @@ interface Pending {
 
 const lost: Fault = {
   code: 'disconnected',
-  message: 'The connection was lost before the answer came.',
-  hint: 'It is being made again; then look whether it was done, and try once more if not.',
+  message: localized('client.lost'),
+  hint: localized('client.lost.hint'),
 };
-const notUnderstood: Fault = {
+const invalid: Fault = {
   code: 'internal',
-  message: 'The answer was not of the form that was agreed on.',
-  hint: 'This window and the program are of different versions, or this is a bug: reload, and report it if it stays.',
+  message: localized('client.invalid'),
+  hint: localized('client.invalid.hint'),
 };
 
 export function createClient(transport: Transport): Client {
@@ -173,5 +174,5 @@ function createSubscriptions(send: (message: ClientMessage) => void) {
 function checked(output: z.ZodType, reply: Reply<unknown>): Reply<unknown> {
   if (!reply.ok) return reply;
   const parsed = output.safeParse(reply.value);
-  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, fault: notUnderstood };
+  return parsed.success ? { ok: true, value: parsed.data } : { ok: false, fault: invalid };
 }

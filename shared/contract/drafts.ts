@@ -76,10 +76,10 @@ export type PreviewView = z.infer<typeof previewSchema>;
 
 export const draftChannels = {
   'drafts.list': channel(nothing, z.strictObject({ drafts: z.array(draftSchema) })),
-  /** With `project`, a draft with that project's configuration; with `model`, one that begins from that base model of it, too. */
+  /** With `project`, its settings are copied; with `model`, the draft also starts from that base model of it. */
   'drafts.create': channel(
     z.strictObject({
-      name: z.string().min(1).max(200).optional(),
+      name: z.string().min(1).max(200),
       project: projectId.optional(),
       model: z.string().max(200).optional(),
     }),
@@ -132,10 +132,9 @@ export const draftChannels = {
     z.strictObject({ done: z.number(), total: z.number() }),
   ),
   /** Measures this machine with the draft's model for a few steps: what the estimate then rests on. */
-  'drafts.measure': longChannel(
+  'drafts.measure': channel(
     z.strictObject({ id: draftId }),
     z.strictObject({ tokens_per_second: measured, estimate: estimateSchema }),
-    z.strictObject({ message: z.string() }),
   ),
   /** Makes the project and puts it into the queue; the draft is gone then. */
   'drafts.start': channel(z.strictObject({ id: draftId }), z.strictObject({ project: projectId })),

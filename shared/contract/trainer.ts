@@ -52,7 +52,7 @@ export const trainerCalls = {
     z.strictObject({ done: z.number(), total: z.number() }),
   ),
   /** Trains the model of these settings for a few steps on made-up tokens, and says how fast that went. */
-  measure: longChannel(
+  measure: channel(
     settingsValues,
     z.strictObject({
       parameters: z.number(),
@@ -63,7 +63,6 @@ export const trainerCalls = {
       /** Bytes of memory that the process had at its peak. */
       memory: z.number(),
     }),
-    z.strictObject({ message: z.string() }),
   ),
   /** Writes with a model of a project; `playground.write` of the window's contract, with a folder for the project. */
   write: longChannel(

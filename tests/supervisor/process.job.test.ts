@@ -76,7 +76,7 @@ describe('a supervised project', () => {
     expect(await end).toMatchObject({ outcome: 'finished' });
     expect(pids).toHaveLength(5);
     expect(codes(events).filter((code) => code === 'trainer_restarted')).toHaveLength(4);
-    expect(logged(folder)).toContain('The trainer ended unexpectedly (SIGKILL)');
+    expect(logged(folder)).toContain('{"code":"supervisor.ended","params":{"how":"SIGKILL"}}');
     expect(outcome(folder)).toEqual(reference);
   });
 
@@ -89,7 +89,7 @@ describe('a supervised project', () => {
     process.kill(pids[0] ?? 0, 'SIGSTOP');
     expect(await end).toMatchObject({ outcome: 'finished' });
     expect(pids).toHaveLength(2);
-    expect(logged(folder)).toContain('The trainer did not answer any more');
+    expect(logged(folder)).toContain('"code":"supervisor.hung"');
     expect(outcome(folder)).toEqual(reference);
   });
 
@@ -135,7 +135,7 @@ describe('a supervised project', () => {
       await supervisor.stop(folder, after);
       expect(await end, `${after} of ${phase}`).toMatchObject({ outcome: 'stopped', fault: null });
       expect(existsSync(join(folder, 'lock'))).toBe(false);
-      expect(logged(folder)).toContain(after === 'step' ? 'Stopped, as asked.' : 'stop after this phase, as asked');
+      expect(logged(folder)).toContain(`trainer.note.${after === 'step' ? 'stopped' : 'stops_after_phase'}`);
       expect(existsSync(join(folder, 'cycles/00/report.json')), `${after} of ${phase}`).toBe(
         !(after === 'step' && phase === 'base_training'),
       );
@@ -202,7 +202,7 @@ describe('a supervised project', () => {
       clock.mockRestore();
     }
     expect(codes(events).filter((code) => code === 'slept')).toHaveLength(1);
-    expect(logged(folder)).toContain('The computer slept for 120 minutes');
+    expect(logged(folder)).toContain('{"code":"supervisor.gap.slept","params":{"minutes":120}}');
     expect(outcome(folder)).toEqual(reference);
   });
 

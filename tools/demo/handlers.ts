@@ -230,7 +230,7 @@ export function createDemoHandlers(
     'files.reveal': () => ({}),
     'drafts.list': () => ({ drafts: [...drafts.values()] }),
     'drafts.create': ({ name, project, model }) => {
-      const empty = newDraft(`draft_${++made}`, name ?? 'New project');
+      const empty = newDraft(`draft_${++made}`, name);
       const draft = project === undefined ? empty : { ...empty, ...settingsOf(find(project), model) };
       drafts.set(draft.id, draft);
       return draft;
@@ -255,8 +255,7 @@ export function createDemoHandlers(
       }
       return previewOf(draftOf(id));
     },
-    'drafts.measure': async ({ id }, call) => {
-      call.progress({ message: 'Three steps of training' });
+    'drafts.measure': async ({ id }) => {
       await pause(300);
       const { estimate } = checkDraft(draftOf(id));
       return { tokens_per_second: 17_800, estimate: estimate ?? estimateOf({} as never) };

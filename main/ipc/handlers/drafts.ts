@@ -46,7 +46,7 @@ export function draftHandlers({
       if (project === undefined) {
         const advice = advised();
         return drafts.create({
-          name: name ?? 'New project',
+          name,
           ...(advice === null ? {} : { preset: pretrainedPreset }),
           given: { ...machineOf(settings.get()), ...advice },
         });
@@ -73,7 +73,7 @@ export function draftHandlers({
       };
     },
     'drafts.preview': ({ id }, { signal, progress }) => draftWork.preview(id, { signal, onProgress: progress }),
-    'drafts.measure': ({ id }, { signal, progress }) => draftWork.measure(id, { signal, onProgress: progress }),
+    'drafts.measure': ({ id }, { signal }) => draftWork.measure(id, signal),
     async 'drafts.start'({ id }) {
       const made = making.fromDraft(id);
       publishProject(made.id);

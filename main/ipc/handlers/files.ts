@@ -24,8 +24,7 @@ export function fileHandlers({ files, uploads, settings }: Services): Handlers<N
     },
     'files.browse'({ folder, purpose }, { caller }) {
       // In a window the person chooses in the system's dialog: the page is given nothing that was not chosen there.
-      if (caller.dialogs !== null)
-        throw unsupported('The window chooses files in the system’s dialog.', 'Open the dialog.');
+      if (caller.dialogs !== null) throw unsupported('dialog');
       const places = [settings.projectsFolder(), process.cwd()];
       return browse(files, folder === null ? null : files.pathOf(folder), purpose, places);
     },
@@ -61,7 +60,12 @@ export function fileHandlers({ files, uploads, settings }: Services): Handlers<N
 /** @throws UserError `unsupported` in a browser */
 export function dialogsOf({ dialogs }: Caller): Dialogs {
   if (dialogs !== null) return dialogs;
-  throw unsupported('A browser cannot open the system’s dialogs.', 'Choose from the list, or send the file.');
+  throw unsupported('browser');
 }
 
-const unsupported = (message: string, hint: string) => new UserError({ code: 'unsupported', message, hint });
+const unsupported = (where: 'dialog' | 'browser') =>
+  new UserError({
+    code: 'unsupported',
+    message: localized(`files.unsupported.${where}`),
+    hint: localized(`files.unsupported_hint.${where}`),
+  });

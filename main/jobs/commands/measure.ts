@@ -24,7 +24,6 @@ const USUAL_WORD_PIECES = 50_257;
 export async function measure(
   settings: Readonly<Record<string, unknown>>,
   context: JobContext,
-  onProgress: (value: unknown) => void,
 ): Promise<CallOutput<'measure'>> {
   const config = givenSettings(projectShape, settings);
   const { tokenization, vocab = LEARNED_TOKENS } = config;
@@ -35,10 +34,8 @@ export async function measure(
   const { block_size, dropout } = config;
   const model = initial ? { ...initial, block_size, dropout } : generatorOf(config, vocabulary);
   const env = await environmentOf(context, config);
-  onProgress({ message: 'Compiling the training step' });
-  const trained = await trainingSpeed(model, config, env, () => onProgress({ message: 'Training some steps' }));
+  const trained = await trainingSpeed(model, config, env);
   if (context.stop.requested) throw interrupted();
-  onProgress({ message: 'Writing some passages' });
   const written = await writingSpeed(model, config, env);
   return {
     parameters: parameterCount(model),
@@ -56,7 +53,7 @@ function madeUp(vocabSize: number, length: number) {
 }
 
 /** Tokens a second from the second step on, as the progress of base training itself counts them. */
-async function trainingSpeed(model: GPTConfig, config: Config, env: Environment, onStep: () => void) {
+async function trainingSpeed(model: GPTConfig, config: Config, env: Environment) {
   const tokens = madeUp(model.vocab_size, 4 * model.block_size + 1);
   let rate: number | null = null;
   await trainBase({
@@ -77,7 +74,6 @@ async function trainingSpeed(model: GPTConfig, config: Config, env: Environment,
       ...env,
       emit(event) {
         if (event.event !== 'progress' || event.phase !== 'base_training') return;
-        onStep();
         rate = event.rate ?? rate;
       },
     },

@@ -92,8 +92,8 @@ function differingFrom(preset: string, project: string, settings: Partial<Projec
 export function settingsAgain(
   folder: string,
   model?: string,
-): { readonly preset: string; readonly given: GivenSettings; readonly original: string } {
-  const { config: own, name: original, paths } = openProject(folder);
+): { readonly preset: string; readonly given: GivenSettings } {
+  const { config: own, paths } = openProject(folder);
   const config = model === undefined ? own : begunFrom(own, baseModelOf(paths, model), paths.data);
   const settings = askedOf(config);
   const known = presetOf(own);
@@ -103,7 +103,7 @@ export function settingsAgain(
     .map((preset) => ({ preset, given: differingFrom(preset, folder, settings) }))
     .sort((a, b) => Object.keys(a.given).length - Object.keys(b.given).length);
   if (!nearest) throw new Error('no preset to compare with');
-  return { ...nearest, original };
+  return nearest;
 }
 
 /** The command that trains on where the newest cycle's control found that better; null where it did not. */

@@ -1,5 +1,5 @@
 /** Checks a draft: full settings, every problem at once, the command, its needs. Reads no text. */
-import { localized } from '../../../shared/messages/message.js';
+import { bytes, localized } from '../../../shared/messages/message.js';
 import { join } from 'node:path';
 import { existsSync, statSync } from 'node:fs';
 import { z } from 'zod';
@@ -22,7 +22,7 @@ import { criticNetwork } from '../../jobs/initial-critic.js';
 import { initialShape, type InitialShape } from '../../jobs/initial-shape.js';
 import { projectProblems } from '../../jobs/problems.js';
 import { hubModelAt, hubNameOf } from '../../storage/hub/hub-cache.js';
-import { freeBytes, inWords } from '../../storage/disk/disk.js';
+import { freeBytes } from '../../storage/disk/disk.js';
 import { findTextFiles } from '../../storage/texts/list/list-texts.js';
 import { chooseFor } from '../../storage/datasets/tokenizer-files.js';
 import type { StoredDraft } from './drafts.js';
@@ -87,7 +87,7 @@ function notFetched(config: ProjectCommand): readonly Problem[] {
     const path = config[field] ?? '';
     const name = hubNameOf(path);
     if (name === null || hubModelAt(name) !== null) return [];
-    const hint = 'Download it first: the page on which it was chosen does that.';
+    const hint = localized('drafts.download_first');
     return [error('file_not_found', field, localized('drafts.machine_yet', { path }), hint)];
   });
 }
@@ -243,7 +243,10 @@ export function needsOf(
 }
 
 function tooLarge({ memory }: Estimate, batch: number, largest: number): Problem {
-  const message = `About ${inWords(memory.peak)} of memory would be needed; this machine has ${inWords(memory.available)}`;
+  const message = localized('drafts.memory_too_small', {
+    needed: bytes(memory.peak),
+    available: bytes(memory.available),
+  });
   return largest > 0
     ? error('out_of_memory', 'batch_size', message, localized('drafts.use_batch_size_instead', { largest, batch }), {
         set: { batch_size: largest },
@@ -254,7 +257,7 @@ function tooLarge({ memory }: Estimate, batch: number, largest: number): Problem
 /** Warns if it does not fit into the memory that other programs leave. @param free bytes */
 export function tightOf({ memory: { peak } }: Pick<Estimate, 'memory'>, free: number): readonly Problem[] {
   if (peak <= free) return [];
-  const message = `About ${inWords(peak)} of memory would be needed at the peak; ${inWords(free)} are free now`;
+  const message = localized('drafts.memory_tight', { needed: bytes(peak), free: bytes(free) });
   const hint = localized('drafts.close_other_programs_before_gets');
   return [warning('out_of_memory', 'batch_size', message, hint)];
 }
@@ -263,9 +266,6 @@ const tooLong = ({ disk }: Estimate): Problem =>
   error(
     'disk_full',
     'name',
-    localized('drafts.about_would_written_free_projects', {
-      inWords: inWords(disk.needed),
-      inWords2: inWords(disk.free),
-    }),
+    localized('drafts.disk_too_small', { needed: bytes(disk.needed), free: bytes(disk.free) }),
     localized('drafts.free_some_space_choose_another'),
   );

@@ -31,7 +31,7 @@ export interface DraftWork {
   ): Promise<PreviewView>;
   measure(
     id: string,
-    options: { readonly signal: AbortSignal; onProgress(progress: { message: string }): void },
+    signal: AbortSignal,
   ): Promise<{ readonly tokens_per_second: number | null; readonly estimate: Estimate }>;
 }
 
@@ -96,12 +96,12 @@ export function createDraftWork(options: {
         if (running.get(id) === controller) running.delete(id);
       }
     },
-    async measure(id, { signal, onProgress }) {
+    async measure(id, signal) {
       const { config, initial, critic } = ready(id);
       const text = textOf(config);
       const vocabSize = initial?.model.vocab_size ?? text.vocabSize;
       const settings = { ...only(config, projectShape), vocab_size: vocabSize };
-      const measured = await supervisor.call('measure', settings, { onProgress, signal });
+      const measured = await supervisor.call('measure', settings, { signal });
       const { model } = planOf(initial ? { ...config, ...takenOver(initial.model) } : config, vocabSize, null);
       const { tokens_per_second: trained, written_per_second: written } = measured;
       speeds.keep({

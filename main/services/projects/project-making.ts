@@ -18,7 +18,7 @@ export interface ProjectMaking {
   /** Moby-Dick, from SmolLM2 where it is here and not from nothing is wanted: as `verisim start`. */
   sample(begin: 'model' | 'nothing', name: string): KnownFolder;
   /** Creates a draft from a project's configuration, or from one of its base models. @throws UserError `file_not_found` */
-  draftOf(folder: string, options: { readonly name?: string | undefined; readonly model?: string | undefined }): string;
+  draftOf(folder: string, options: { readonly name: string; readonly model?: string | undefined }): string;
 }
 
 interface KnownFolder {
@@ -64,12 +64,8 @@ export function createProjectMaking({ drafts, registry, projectsFolder, version 
       return make(sampleSettings({ project, ...(begin === 'nothing' ? { init_from: 'scratch' } : {}) }), name);
     },
     draftOf(folder, { name, model }) {
-      const { preset, given, original } = settingsAgain(folder, model);
-      return drafts.create({
-        name: name ?? `${original} (${model ?? 'copy'})`,
-        preset,
-        given,
-      }).id;
+      const { preset, given } = settingsAgain(folder, model);
+      return drafts.create({ name, preset, given }).id;
     },
   };
 }

@@ -29,7 +29,7 @@ afterEach(() => world.close());
 const at = (name: string) => join(world.folder, name);
 const handle = (path: string) => world.services.files.give(path).handle;
 const begun = async (init_from: string, given: GivenSettings = {}): Promise<string> => {
-  const { id } = (await world.ask('drafts.create', {})) as Draft;
+  const { id } = (await world.ask('drafts.create', { name: 'New project' })) as Draft;
   const all = { data_path: handle(world.text), init_from, ...given };
   await world.ask('drafts.save', { id, preset: 'smollm2', given: all });
   return id;
@@ -90,7 +90,7 @@ it('a model of the hub that was not fetched is no missing file', async () => {
 });
 
 it('the preset for such models needs one', async () => {
-  const { id } = (await world.ask('drafts.create', {})) as Draft;
+  const { id } = (await world.ask('drafts.create', { name: 'New project' })) as Draft;
   await world.ask('drafts.save', { id, preset: 'smollm2', given: { data_path: handle(world.text) } });
   const { problems } = await check(id);
   expect(problems).toEqual([expect.objectContaining({ field: 'init_from', severity: 'error' })]);
@@ -102,7 +102,7 @@ it('the project says what it began from, and a duplicate begins from it as well'
   expect(openProject(started.at(-1) ?? '').config).toMatchObject({ init_from: at('tiny-llama'), block_size: 16 });
   const { summary } = (await world.ask('projects.get', { id: project })) as { summary: object };
   expect(summary).toMatchObject({ begins_from: 'tiny-llama', preset: 'smollm2' });
-  const copy = (await world.ask('drafts.create', { project })) as Draft;
+  const copy = (await world.ask('drafts.create', { name: 'A copy', project })) as Draft;
   expect(copy.preset).toBe('smollm2');
   expect(Object.keys(copy.given).sort()).toEqual(['block_size', 'data_path', 'init_from', 'max_iters']);
   expect((await check(copy.id)).problems).toEqual([]);
@@ -126,6 +126,8 @@ it('a fork begins from a finished model of a project, with the settings it has',
   await world.ask('drafts.start', { id: draft.id });
   expect(openProject(started.at(-1) ?? '').config).toMatchObject({ init_from: model, block_size: 16, max_iters: 9 });
   for (const name of ['base_model_v3', 'reward_model_v1', '../../data']) {
-    await expect(world.ask('drafts.create', { ...of, model: name })).rejects.toMatchObject({ code: 'file_not_found' });
+    await expect(world.ask('drafts.create', { ...of, name: 'A fork', model: name })).rejects.toMatchObject({
+      code: 'file_not_found',
+    });
   }
 });

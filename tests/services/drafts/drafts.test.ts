@@ -7,7 +7,7 @@ import type { GivenSettings } from '../../../shared/contract/values.js';
 import { openProject } from '../../../main/storage/projects/project-folder.js';
 import { tightOf } from '../../../main/services/drafts/draft-check.js';
 import { UserError } from '../../../shared/errors.js';
-import { typed } from '../../../shared/sentence.js';
+import { inEnglish } from '../../support/messages.js';
 import { absentSupervisor } from '../../../main/services/machine/absent-supervisor.js';
 import type { Supervisor } from '../../../main/supervisor/types.js';
 import { effectiveSettings } from '../../../renderer/wizard/problems.js';
@@ -35,7 +35,7 @@ afterEach(() => world.close());
 
 const handle = (path: string) => world.services.files.give(path).handle;
 const draftWith = async (given: GivenSettings, change: object = {}): Promise<Draft> => {
-  const { id } = (await world.ask('drafts.create', {})) as Draft;
+  const { id } = (await world.ask('drafts.create', { name: 'New project' })) as Draft;
   // Whatever is advised on the machine that tests.
   return world.ask('drafts.save', { id, given, preset: 'tiny', ...change });
 };
@@ -157,7 +157,9 @@ describe('drafts.check', () => {
     expect(tightOf({ memory }, 6e9)).toEqual([]);
     const [tight] = tightOf({ memory }, 4e9);
     expect(tight).toMatchObject({ severity: 'warning', code: 'out_of_memory' });
-    expect(typed(tight?.message ?? '')).toBe('About 5.0 GB of memory would be needed at the peak; 4.0 GB are free now');
+    expect(tight && inEnglish(tight.message)).toBe(
+      'About 5 GB of memory would be needed at the peak; 4 GB are free now',
+    );
   });
 
   it('refuses what does not fit into memory, with what would', async () => {
@@ -208,8 +210,8 @@ describe('drafts.start', () => {
   it('begins a draft with the settings of a project that is there', async () => {
     world.makeProject('original', { n_layer: 3, temperature: 0.7 });
     const [project] = ((await world.ask('projects.list', {})) as { projects: { id: string }[] }).projects;
-    const draft = (await world.ask('drafts.create', { project: project?.id })) as Draft;
-    expect(draft).toMatchObject({ name: 'original (copy)', given: { n_layer: 3, temperature: 0.7 } });
+    const draft = (await world.ask('drafts.create', { name: 'A copy', project: project?.id })) as Draft;
+    expect(draft).toMatchObject({ name: 'A copy', given: { n_layer: 3, temperature: 0.7 } });
     expect(world.services.files.pathOf(String(draft.given['data_path']))).toBe(world.text);
     const { problems, resolved } = await check(draft.id);
     expect(problems).toEqual([]);
@@ -223,7 +225,7 @@ describe('drafts.start', () => {
       const project = projects.find((one) => one.name === name)?.id;
       const base = join(world.folder, 'projects', name, 'checkpoints', 'base_model_v1');
       mkdirSync(base, { recursive: true });
-      return (await world.ask('drafts.create', { project, model: 'base_model_v1' })) as Draft;
+      return (await world.ask('drafts.create', { name: 'A fork', project, model: 'base_model_v1' })) as Draft;
     };
     world.makeProject('original', { learning_rate: 0.002 });
     const first = await fork('original');

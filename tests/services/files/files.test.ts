@@ -58,13 +58,13 @@ describe('createFileHandles', () => {
   it('tell reading from writing, and the place to whoever asks only for that', () => {
     const handles = createFileHandles();
     const [read, written] = [handles.give('a').handle, handles.give('b', 'write').handle];
-    expect(() => handles.pathOf(read, 'write')).toThrow(/not known any more/);
-    expect(() => handles.pathOf(written)).toThrow(/not known any more/);
+    expect(() => handles.pathOf(read, 'write')).toThrow(/no longer available/);
+    expect(() => handles.pathOf(written)).toThrow(/no longer available/);
     expect([read, written].map((handle) => handles.pathOf(handle, 'any'))).toEqual([
       join(process.cwd(), 'a'),
       join(process.cwd(), 'b'),
     ]);
-    expect(() => handles.pathOf('file_none', 'any')).toThrow(/not known any more/);
+    expect(() => handles.pathOf('file_none', 'any')).toThrow(/no longer available/);
   });
 
   it('forgets what was used longest ago, when there are too many', () => {
@@ -110,7 +110,7 @@ describe('files over the dispatcher', () => {
     const handles = chosen.map((path) => world.services.files.give(path).handle);
     const all = (await world.ask('files.combine', { files: handles })) as FileInfo;
     expect(all).toMatchObject({ name: 'four.txt, three.txt, one.txt, … (4)', kind: 'file', size: 4 * 495 });
-    const { id } = (await world.ask('drafts.create', {})) as { id: string };
+    const { id } = (await world.ask('drafts.create', { name: 'New project' })) as { id: string };
     await world.ask('drafts.save', { id, preset: 'tiny', given: { data_path: all.handle } });
     expect(await world.ask('drafts.check', { id })).toMatchObject({ problems: [] });
     expect(await world.ask('drafts.get', { id })).toMatchObject({ files: [all] });

@@ -95,7 +95,7 @@ it('lists the catalogue, what each would take here, and what has been fetched', 
 });
 
 it('takes a name of the hub for a draft, where otherwise only handles are taken', async () => {
-  const { id } = (await world.ask('drafts.create', {})) as { id: string };
+  const { id } = (await world.ask('drafts.create', { name: 'New project' })) as { id: string };
   const given = { init_from: 'HuggingFaceTB/SmolLM2-135M' };
   const saved = (await world.ask('drafts.save', { id, given })) as { given: object; files: unknown[] };
   expect(saved).toMatchObject({ given, files: [] });
