@@ -1,6 +1,6 @@
 /** Encodes tensorflow.ServerDef and ConfigProto. (tensorflow/core/protobuf/{tensorflow_server,cluster,config}.proto) */
 import { concatBytes } from '../../shared/base/bytes.js';
-import { int, message, text, type Bytes } from '../engine/runtime/wire.js';
+import { int, message, text, type Bytes } from '../engine/runtime/protobuf.js';
 
 export const taskOf = (rank: number) => `/job:worker/replica:0/task:${rank}`;
 export const deviceOf = (rank: number): string => `${taskOf(rank)}/device:CPU:0`;

@@ -11,7 +11,8 @@ import type { KeysValues } from '../model/architecture.js';
 import { architectureOf } from '../model/architectures.js';
 import { startAt, tokenLogProbs } from '../model/layers.js';
 import type { Parameters } from '../model/parameters.js';
-import { dynamicSlice, dynamicUpdateSlice, whileLoop } from '../runtime/ops.js';
+import { whileLoop } from '../runtime/control-flow.js';
+import { dynamicSlice, dynamicUpdateSlice } from '../runtime/ops.js';
 import { mapTensors } from '../runtime/tree.js';
 import { sampleTokens, type SamplingRule } from './sampling.js';
 

@@ -4,7 +4,7 @@ import { declarationOf } from '../../../shared/architectures/index.js';
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Parameters } from '../model/model.js';
-import { after } from '../runtime/large.js';
+import { after } from '../runtime/control-flow.js';
 import { mapTensors } from '../runtime/tree.js';
 import type { Precision } from '../runtime/types.js';
 import { gradientsOf } from '../train/gradients.js';

@@ -1,5 +1,5 @@
 /** What is done with the parameters of one block after the other, in a compiled function. */
-import { beginStretch } from '../runtime/large.js';
+import { beginSegment } from '../runtime/control-flow.js';
 
 /**
  * What is made of each parameter, or of what belongs to it, in order. A stretch begins with each block: blocks are alike, and what is
@@ -14,7 +14,7 @@ export function blockByBlock<T, R>(
   let block: string | undefined;
   return Object.entries(named).map(([name, value]) => {
     const own = /\.\d+\./.exec(name)?.[0] ?? '';
-    if (own !== block) beginStretch(what);
+    if (own !== block) beginSegment(what);
     block = own;
     return make(name, value);
   });

@@ -3,7 +3,7 @@
  * was interrupted drops the same activations as one that was not (Srivastava et al. 2014).
  */
 import * as tf from '@tensorflow/tfjs';
-import { atStart } from '../runtime/large.js';
+import { atStart } from '../runtime/control-flow.js';
 import { statelessUniform } from '../runtime/ops.js';
 
 /** Hands out one key per dropout layer of a forward pass. Create one for each forward pass. */

@@ -6,7 +6,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { gpt2Tree, type Block, type Trunk } from '../../../shared/architectures/gpt2.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { stretchFrom } from '../runtime/large.js';
+import { segmentFrom } from '../runtime/control-flow.js';
 import { dynamicSlice, dynamicUpdateSlice } from '../runtime/ops.js';
 import type { Architecture, Given, KeysValues, Pass } from './architecture.js';
 import { emptyKeysValues } from './attention.js';
@@ -103,7 +103,7 @@ function forward(
   const mask = cache ? pastMask(cache) : causalMask(T);
   let x = dropout(tf.add(tf.gather(wte.weight, ids as tf.Tensor2D), positions), rate, noise);
   const layers = h.map((block, i): KeysValues => {
-    x = stretchFrom(x);
+    x = segmentFrom(x);
     const before = cache?.layers[i];
     const past = cache && before ? { position: cache.position, layer: before } : undefined;
     const { mixed, layer } = attention(config, block.attn, norm(block.ln_1, x), mask, noise, past);
@@ -111,7 +111,7 @@ function forward(
     x = tf.add(x, mlp(config, block.mlp, norm(block.ln_2, x), noise));
     return layer;
   });
-  return { hidden: norm(ln_f, stretchFrom(x)), layers };
+  return { hidden: norm(ln_f, segmentFrom(x)), layers };
 }
 
 export const gpt2: Architecture = {

@@ -15,7 +15,7 @@ import { attention, emptyKeysValues, joinedOnce, outputs, viewOf, type Attention
 import { dropout, type DropoutNoise } from './dropout.js';
 import { linear, rmsNorm, silu, turned } from './layers.js';
 import { parameterOf } from './parameters.js';
-import { stretchFrom } from '../runtime/large.js';
+import { segmentFrom } from '../runtime/control-flow.js';
 import { branch, type Branch, type BranchOptions } from './recompute.js';
 
 /** Standard deviation of the family's initial weights. */
@@ -92,7 +92,7 @@ function forward(
   const embedded = tf.gather(embed_tokens.weight, (cache ? tf.reshape(ids, [B, 1]) : ids) as tf.Tensor2D);
   let x = dropout(embedded, config.dropout, noise);
   const kept = layers.flatMap((block, i): KeysValues[] => {
-    x = stretchFrom(x);
+    x = segmentFrom(x);
     if (light && !cache) {
       x = lightBlock(config, block, x, view, light);
       return [];
@@ -105,7 +105,7 @@ function forward(
     x = tf.add(x, gated(config, block.mlp.down_proj, inner, noise));
     return [layer];
   });
-  const hidden = rmsNorm(norm, stretchFrom(x), shape.norm_epsilon);
+  const hidden = rmsNorm(norm, segmentFrom(x), shape.norm_epsilon);
   return { hidden: cache ? tf.reshape(hidden, [B, config.n_embd]) : hidden, layers: kept };
 }
 

@@ -16,7 +16,7 @@ import { attention, emptyKeysValues, joinedOnce, outputs, viewOf, type Attention
 import { dropout, type DropoutNoise } from './dropout.js';
 import { capped, linear, squaredRelu, turned, unitRms } from './layers.js';
 import { parameterOf } from './parameters.js';
-import { stretchFrom } from '../runtime/large.js';
+import { segmentFrom } from '../runtime/control-flow.js';
 import { branch, type Branch, type BranchOptions } from './recompute.js';
 
 /** The rest of the feed-forward network. @param projected (B, T, inner) */
@@ -81,7 +81,7 @@ function forward(
   let x = dropout(norm(embedded), config.dropout, noise);
   const how = { heads: shape, dropout: config.dropout, norm };
   const kept = layers.flatMap((block, i): KeysValues[] => {
-    x = stretchFrom(x);
+    x = segmentFrom(x);
     if (light && !cache) {
       x = lightBlock(config, how, block, x, view, light);
       return [];
@@ -92,7 +92,7 @@ function forward(
     x = tf.add(x, squared(config, block.mlp.fc2, [linear(block.mlp.fc1, norm(x))], noise));
     return [layer];
   });
-  const hidden = norm(stretchFrom(x));
+  const hidden = norm(segmentFrom(x));
   return { hidden: cache ? tf.reshape(hidden, [B, config.n_embd]) : hidden, layers: kept };
 }
 

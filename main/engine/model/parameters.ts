@@ -1,7 +1,7 @@
 /** Parameters in a session, by their names in checkpoints; and from arrays to variables and back. */
 import type * as tf from '@tensorflow/tfjs';
 import type { Session } from '../runtime/types.js';
-import { inParts } from '../runtime/tensorflow.js';
+import { inTransfers } from '../runtime/tensorflow.js';
 import type { NamedArrays } from '../types.js';
 
 /** Which parameters are kept in bfloat16. */
@@ -50,7 +50,7 @@ export function readOnDemand(session: Session, parameters: Parameters): NamedArr
     return held.values.get(name) ?? new Float32Array();
   };
   // One variable after the other takes longer, all of them memory.
-  const entries = inParts(byName, ([, { size }]) => size).flatMap((part) =>
+  const entries = inTransfers(byName, ([, { size }]) => size).flatMap((part) =>
     part.map(([name, { shape }]) => {
       return [
         name,

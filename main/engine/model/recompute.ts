@@ -6,7 +6,7 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Affine } from '../../../shared/architectures/index.js';
 import type { Recomputation } from '../../../shared/config/train.js';
-import { after } from '../runtime/large.js';
+import { after } from '../runtime/control-flow.js';
 import { flatten, type TensorTree } from '../runtime/tree.js';
 import { noiseOf, type DropoutNoise } from './dropout.js';
 import { completed, linear, product } from './layers.js';

@@ -7,7 +7,7 @@
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { SCORES_AT_ONCE } from '../../../shared/costs/memory.js';
-import { after } from '../runtime/large.js';
+import { after } from '../runtime/control-flow.js';
 import type { Network } from './architecture.js';
 import { architectureOf } from './architectures.js';
 import type { Parameters } from './parameters.js';

@@ -5,7 +5,7 @@
  * Shapes: B passages of T tokens, N tokens in all, C width, V vocabulary.
  */
 import * as tf from '@tensorflow/tfjs';
-import { sparseCrossEntropy } from '../runtime/large.js';
+import { sparseCrossEntropy } from '../runtime/ops.js';
 import { crossEntropy, tokenEntropies, tokenLogProbs } from './layers.js';
 import {
   addedTo,

@@ -1,7 +1,6 @@
 /**
- * Operations of tfjs's own CPU backend, faster: where shapes differ, or a part is cut out, that backend works out the place of
- * every single element from lists that it makes for it. Nine tenths of a step were that. The numbers are the same to the bit,
- * since sums are taken in the same order and rounded at the same places.
+ * Faster kernels for tfjs's own CPU backend, which computes the index of each element from lists when it broadcasts or slices;
+ * that took nine tenths of a step. Results are the same bits, since sums have the same order and rounding.
  */
 import * as tf from '@tensorflow/tfjs';
 import { sameShape, sizeOf } from './tensorflow.js';
@@ -27,12 +26,12 @@ const BROADCAST = [
   ...['Equal', 'NotEqual', 'Greater', 'GreaterEqual', 'Less', 'LessEqual', 'LogicalAnd', 'LogicalOr'],
 ] as const;
 
-/** The backend adds up as many products at a time in 64 bits, and then rounds to 32. */
+/** The backend sums this many products in 64 bits, then rounds to 32. */
 const BLOCK = 48;
 
 let isDone = false;
 
-/** Replaces them in tfjs's `cpu` backend, once in a process. */
+/** Replaces kernels of tfjs's `cpu` backend, once in a process. */
 export function useFasterKernels(): void {
   if (isDone) return;
   isDone = true;
@@ -65,15 +64,14 @@ function replace(kernelName: string, kernel: Kernel): void {
   });
 }
 
-/** How far apart neighbours along each axis lie in memory. */
 function stridesOf(shape: readonly number[]): number[] {
   const strides = new Array<number>(shape.length);
   for (let axis = shape.length - 1, step = 1; axis >= 0; step *= shape[axis--] ?? 1) strides[axis] = step;
   return strides;
 }
 
-/** The elements of an array of `shape`, each axis of which takes steps of its own through `values` from `offset` on. */
-function walked(values: Values, offset: number, shape: readonly number[], strides: readonly number[]): Values {
+/** Gathers a strided view of `values` from `offset` on. */
+function gathered(values: Values, offset: number, shape: readonly number[], strides: readonly number[]): Values {
   const size = sizeOf(shape);
   const result = new (values.constructor as new (size: number) => Values)(size);
   const last = shape.length - 1;
@@ -95,40 +93,40 @@ function walked(values: Values, offset: number, shape: readonly number[], stride
   return result;
 }
 
-/** Both operands are brought to the shape of the result; what computes is the backend's. */
+/** Expands operands to the result's shape for the backend's own kernel. */
 const broadcast: Kernel = ({ inputs, backend, original, onOthers }) => {
   const { a, b } = inputs as { a: tf.TensorInfo; b: tf.TensorInfo };
   if (sameShape(a.shape, b.shape) || a.shape.length === 0 || b.shape.length === 0) return original();
   const shape = tf.broadcast_util.assertAndGetBroadcastShape(a.shape, b.shape);
-  const made: tf.TensorInfo[] = [];
-  const brought = (info: tf.TensorInfo): tf.TensorInfo => {
+  const temporary: tf.TensorInfo[] = [];
+  const expanded = (info: tf.TensorInfo): tf.TensorInfo => {
     if (sameShape(info.shape, shape)) return info;
     const inside = stridesOf(info.shape);
     const missing = shape.length - info.shape.length;
     const strides = shape.map((_, axis) => (info.shape[axis - missing] === 1 ? 0 : (inside[axis - missing] ?? 0)));
-    const whole = backend.makeTensorInfo(shape, info.dtype, walked(backend.data.get(info.dataId).values, 0, shape, strides)); // oxfmt-ignore
-    made.push(whole);
+    const whole = backend.makeTensorInfo(shape, info.dtype, gathered(backend.data.get(info.dataId).values, 0, shape, strides)); // oxfmt-ignore
+    temporary.push(whole);
     return whole;
   };
-  const result = onOthers({ ...inputs, a: brought(a), b: brought(b) });
-  for (const info of made) backend.disposeIntermediateTensorInfo(info);
+  const result = onOthers({ ...inputs, a: expanded(a), b: expanded(b) });
+  for (const info of temporary) backend.disposeIntermediateTensorInfo(info);
   return result;
 };
 
-/** The part of `x` from `begin` on; null where it lies in one piece, which the backend shares instead of copying it. */
-function cutOut(backend: CpuBackend, x: tf.TensorInfo, begin: readonly number[], size: number[]): tf.TensorInfo | null {
+/** Copies a slice of `x`; null if it is contiguous, which the backend shares. */
+function sliced(backend: CpuBackend, x: tf.TensorInfo, begin: readonly number[], size: number[]): tf.TensorInfo | null {
   if (tf.slice_util.isSliceContinous(x.shape, [...begin], size)) return null;
   const strides = stridesOf(x.shape);
   const offset = begin.reduce((sum, start, axis) => sum + start * (strides[axis] ?? 0), 0);
-  return backend.makeTensorInfo(size, x.dtype, walked(backend.data.get(x.dataId).values, offset, size, strides));
+  return backend.makeTensorInfo(size, x.dtype, gathered(backend.data.get(x.dataId).values, offset, size, strides));
 }
 
 const slice: Kernel = ({ inputs, backend, attrs, original }) => {
   const { x } = inputs as { x: tf.TensorInfo };
-  const asked = [attrs['begin'], attrs['size']] as [number[], number[]];
-  const [begin = [], size = []] = tf.slice_util.parseSliceParams(x as tf.Tensor, ...asked); // oxfmt-ignore
+  const given = [attrs['begin'], attrs['size']] as [number[], number[]];
+  const [begin = [], size = []] = tf.slice_util.parseSliceParams(x as tf.Tensor, ...given); // oxfmt-ignore
   tf.slice_util.assertParamsValid(x, begin, size);
-  return cutOut(backend, x, begin, size) ?? original();
+  return sliced(backend, x, begin, size) ?? original();
 };
 
 const splitV: Kernel = ({ inputs, backend, attrs, original }) => {
@@ -138,7 +136,7 @@ const splitV: Kernel = ({ inputs, backend, attrs, original }) => {
   const begin = new Array<number>(x.shape.length).fill(0);
   const parts: tf.TensorInfo[] = [];
   for (const length of sizes) {
-    const part = cutOut(backend, x, begin, x.shape.map((size, at) => (at === axis ? length : size))); // oxfmt-ignore
+    const part = sliced(backend, x, begin, x.shape.map((size, at) => (at === axis ? length : size))); // oxfmt-ignore
     if (part === null) {
       for (const made of parts) backend.disposeIntermediateTensorInfo(made);
       return original();
@@ -155,7 +153,7 @@ const transpose: Kernel = ({ inputs, backend, attrs }) => {
   const strides = stridesOf(x.shape);
   const shape = perm.map((axis) => x.shape[axis] ?? 1);
   const steps = perm.map((axis) => strides[axis] ?? 0);
-  return backend.makeTensorInfo(shape, x.dtype, walked(backend.data.get(x.dataId).values, 0, shape, steps));
+  return backend.makeTensorInfo(shape, x.dtype, gathered(backend.data.get(x.dataId).values, 0, shape, steps));
 };
 
 const matMul: Kernel = ({ inputs, backend, attrs, original }) => {
@@ -192,7 +190,7 @@ const matMul: Kernel = ({ inputs, backend, attrs, original }) => {
   return backend.makeTensorInfo([...batchShape, left, right], 'float32', result);
 };
 
-/** Of each row of `b`, which lie `length` apart, its product with `row`. */
+/** Products of `row` with rows of `b`, `length` apart. */
 function sumsOfRows(
   row: Float64Array,
   b: Float32Array,
@@ -209,7 +207,7 @@ function sumsOfRows(
   }
 }
 
-/** Of each column of `b` its product with `row`; row after row, as they lie in memory. */
+/** Products of `row` with columns of `b`, in the order of memory. */
 function sumsOfColumns(row: Float64Array, b: Float32Array, from: number, count: number, sums: Float64Array): void {
   sums.fill(0);
   for (let k = 0; k < count; k++) {
@@ -233,7 +231,7 @@ const softmax: Kernel = ({ inputs, backend, attrs, original }) => {
       if (Number.isNaN(value) || value > most) most = value;
     }
     let sum = 0;
-    // What lies between the steps is kept as the backend's own softmax keeps it: in 32 bits.
+    // Intermediate values are rounded to 32 bits, as in the backend's softmax.
     for (let i = from; i < from + length; i++) sum += result[i] = Math.fround(Math.exp(Math.fround((values[i] ?? 0) - most))); // oxfmt-ignore
     sum = Math.fround(sum);
     for (let i = from; i < from + length; i++) result[i] = (result[i] ?? 0) / sum;
@@ -241,11 +239,11 @@ const softmax: Kernel = ({ inputs, backend, attrs, original }) => {
   return backend.makeTensorInfo(shape, 'float32', result);
 };
 
-/** What each row of `x` adds to the segment that it is of; the backend goes through all rows once for every segment. */
+/** Sums rows by segment in one pass; the backend makes one pass per segment. */
 const segmentSums: Kernel = ({ inputs, backend, attrs, original }) => {
   const { x, segmentIds } = inputs as { x: tf.TensorInfo; segmentIds: tf.TensorInfo };
   const values = backend.data.get(x.dataId).values;
-  // What is no number is one in no segment, as the backend multiplies all else by nothing.
+  // The backend multiplies rows of other segments by 0, which keeps NaN and infinity.
   if (x.dtype !== 'float32' || segmentIds.shape.length !== 1 || !values.every(Number.isFinite)) return original();
   const [count, segments] = [segmentIds.shape[0] ?? 0, attrs['numSegments'] as number];
   const ids = backend.data.get(segmentIds.dataId).values;

@@ -1,8 +1,4 @@
-/**
- * Loads what the engine computes with: TensorFlow through tfjs-node's binding, or tfjs's own CPU backend where there is
- * none. The only file of the engine that touches Node: environment variables that TensorFlow reads when it is loaded,
- * `require` for CommonJS, and the temporary folder through which the binding takes graphs.
- */
+/** Loads TensorFlow through tfjs-node's binding, or tfjs's own CPU backend. The only file of the engine that uses Node. */
 import { localized, verbatim } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
 import {
@@ -34,35 +30,26 @@ import { Tracer } from './tracer.js';
 import type { Precision, Runtime } from './types.js';
 
 interface RuntimeOptions {
-  /** The compiled binding (`tfjs_binding.node`); null where TensorFlow is not installed. */
+  /** `tfjs_binding.node`; null if TensorFlow is not installed. */
   readonly bindingPath: string | null;
-  /** Said to the person when the fallback is used. */
+  /** Why there is no binding. */
   readonly notice?: string | null;
-  /** How many threads TensorFlow may use; null for one per core. Only the first load in a process can choose. */
+  /** Threads of TensorFlow, set at the first load of a process; null for one per core. */
   readonly threads?: number | null;
-  /** `cuda` fails where there is none; `auto` takes it where it is. */
+  /** `cuda` fails without a device; `auto` uses one if there is any. */
   readonly device?: 'auto' | 'cpu' | 'cuda';
-  /**
-   * Of training's matrix products; `auto` leaves the choice to the engine where there is one. Default: f32, and then
-   * nothing loaded later in this process has bfloat16.
-   */
+  /** Of training's matrix products; `auto` lets the engine choose. After f32, the default, this process has no bfloat16. */
   readonly precision?: Precision | 'auto';
-  /**
-   * A folder for what XLA has compiled, so that the next process need not: seconds for each function. Left out: every
-   * process compiles for itself. It may be removed at any time.
-   */
+  /** A folder for XLA's compiled code, which saves seconds per function; it may be removed at any time. */
   readonly compileCache?: string | null;
 }
 
 const PACKAGE = '@tensorflow/tfjs-node-gpu';
 
-/** One process loads TensorFlow once. */
+/** A process loads TensorFlow once. */
 let loaded: { readonly bindingPath: string; readonly host: GraphHost; readonly hasBfloat16: boolean } | null = null;
 
-/**
- * Loads TensorFlow from `bindingPath`, or falls back to JavaScript with a notice that says why.
- * @throws UserError `runtime_missing` when CUDA was asked for and there is none
- */
+/** Loads TensorFlow, or falls back to JavaScript with a notice. @throws UserError `runtime_missing` without the requested CUDA */
 export async function loadRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { bindingPath, device = 'auto' } = options;
   if (bindingPath === null) return javascriptRuntime(options, null);
@@ -114,7 +101,7 @@ async function javascriptRuntime({ notice, device, precision }: RuntimeOptions, 
   }
   await tf.setBackend('cpu');
   useFasterKernels();
-  // tfjs advertises its Node package at the first tensor; the person is told below what to do.
+  // tfjs would advertise its Node package at the first tensor.
   Object.assign(tf.backend(), { firstUse: false });
   const error = cause instanceof Error ? cause.message.split('\n')[0] : null;
   const code = cause === null ? 'runtime.not_installed' : 'runtime.does_not_load';
@@ -128,9 +115,9 @@ async function javascriptRuntime({ notice, device, precision }: RuntimeOptions, 
   };
 }
 
-function checkedPrecision(asked: Precision | 'auto', hasBfloat16: boolean): Precision | 'auto' {
-  if (hasBfloat16 || asked === 'f32') return asked;
-  if (asked === 'auto') return 'f32';
+function checkedPrecision(precision: Precision | 'auto', hasBfloat16: boolean): Precision | 'auto' {
+  if (hasBfloat16 || precision === 'f32') return precision;
+  if (precision === 'auto') return 'f32';
   throw new UserError({
     code: 'runtime_missing',
     message: localized('runtime.there_no_bfloat16_here_processor'),
@@ -139,19 +126,16 @@ function checkedPrecision(asked: Precision | 'auto', hasBfloat16: boolean): Prec
   });
 }
 
-/** TensorFlow reads these once, when its library is loaded. What the person has set stays. */
+/** Sets what TensorFlow reads when its library is loaded; the user's own values stay. */
 function setEnvironment({ threads, device, precision = 'f32' }: RuntimeOptions, cache: string | null): void {
   const defaults: Record<string, string> = {
-    // Failures come back as exceptions; what TensorFlow would print besides, errors for each compiled function that it
-    // finds on the disk among them, is not for the person.
+    // Failures are exceptions; the log has meaningless errors for each cached function.
     TF_CPP_MIN_LOG_LEVEL: '3',
-    // Keeps freed memory for the next step. Without it every XLA step gets its buffers from the kernel anew: a quarter
-    // of the time of a small train step went into page faults.
+    // Reuses freed memory: page faults took a quarter of a small train step under XLA.
     TF_CPU_ALLOCATOR_USE_BFC: 'true',
-    // Take GPU memory as it is needed, not all of it at once.
     TF_FORCE_GPU_ALLOW_GROWTH: 'true',
   };
-  // Its library for bfloat16: in f32 XLA does without it.
+  // oneDNN, which XLA does not use in f32.
   if (precision === 'f32') defaults['TF_ENABLE_ONEDNN_OPTS'] = '0';
   if (threads) defaults['TF_NUM_INTRAOP_THREADS'] = String(threads);
   if (device === 'cpu') defaults['CUDA_VISIBLE_DEVICES'] = '-1';
@@ -161,27 +145,22 @@ function setEnvironment({ threads, device, precision = 'f32' }: RuntimeOptions, 
 
 const CACHE_FLAG = '--tf_xla_persistent_cache_directory=';
 
-/** XLA's flags as a person has them, with the folder of what is compiled unless they name one. */
+/** Adds the cache folder to the user's XLA flags unless they name one. */
 const withCacheFolder = (flags = '', folder: string): string =>
   flags.includes(CACHE_FLAG) ? flags : `${flags} ${CACHE_FLAG}${folder}`.trimStart();
 
 const usesOneDnn = (): boolean => !['0', 'false'].includes(process.env['TF_ENABLE_ONEDNN_OPTS'] ?? '');
 
-/** What is kept of compiled functions, those first that were used last: a large model's would push out all others'. */
+/** Bytes of the cache; the least recently used functions are removed. */
 const MAX_CACHE = 256 * 2 ** 20;
 
-/**
- * Compiled functions are machine code: another processor or another library must not find them. Null where the folder
- * cannot be written: TensorFlow would fail.
- */
+/** The cache folder of this processor and library, for compiled functions are machine code; null if it is not writable. */
 function cacheFolder(compileCache: string, bindingPath: string): string | null {
-  // Two processors may have one name, above all in virtual machines, and not the same instructions.
-  const about = [bindingPath, arch(), cpus()[0]?.model, processorAbilities()];
-  // What was compiled otherwise, by the tests, is not for people: XLA's own names leave its flags out.
+  // Processors of one name may differ in instructions, above all in virtual machines. XLA's own names omit its flags.
+  const machine = [bindingPath, arch(), cpus()[0]?.model, processorAbilities()];
   const flags = process.env['XLA_FLAGS'];
-  if (flags) about.push(flags);
-  const machine = createHash('sha256').update(about.join('\0')).digest('hex');
-  const folder = join(compileCache, machine.slice(0, 16));
+  if (flags) machine.push(flags);
+  const folder = join(compileCache, digestOf(machine.join('\0')));
   try {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
@@ -192,7 +171,7 @@ function cacheFolder(compileCache: string, bindingPath: string): string | null {
   }
 }
 
-/** Paths of what is in a folder; nothing where somebody has removed it. */
+/** Paths of a folder's files; none if it was removed. */
 function filesIn(folder: string): string[] {
   try {
     return readdirSync(folder).map((name) => join(folder, name));
@@ -203,15 +182,15 @@ function filesIn(folder: string): string[] {
 
 function removeOldest(folder: string, most: number): void {
   const files = filesIn(folder).flatMap((path) => {
-    // Another process may remove it now.
+    // Another process may remove it meanwhile.
     const stats = statSync(path, { throwIfNoEntry: false });
-    // Where the system does not note when a file is read, the later is when it was written.
+    // Some systems do not record access times.
     return stats ? [{ path, size: stats.size, used: Math.max(stats.atimeMs, stats.mtimeMs) }] : [];
   });
-  let kept = 0;
+  let total = 0;
   for (const { path, size } of files.sort((a, b) => b.used - a.used)) {
-    kept += size;
-    if (kept > most) rmSync(path, { force: true });
+    total += size;
+    if (total > most) rmSync(path, { force: true });
   }
 }
 
@@ -222,14 +201,14 @@ function emptyFolder(folder: string): boolean {
 }
 
 function loadTensorFlow(bindingPath: string, cache: string | null): GraphHost {
-  // Bundled to CommonJS there is __filename and no import.meta.url.
+  // A CommonJS bundle has no import.meta.url.
   const require = createRequire(typeof __filename === 'string' ? __filename : import.meta.url);
   restoreUtil(require('node:util') as Record<string, unknown>);
   const { NodeJSKernelBackend } = require(`${PACKAGE}/dist/nodejs_kernel_backend`) as {
     NodeJSKernelBackend: new (binding: Binding, packageName: string) => tf.KernelBackend & NodeBackend;
   };
   const binding = require(bindingPath) as Binding;
-  // Electron's allocator ends a process that asks for 2 GiB in one piece, as a step of training may.
+  // Electron's allocator ends a process that allocates 2 GiB at once, as a training step may.
   const largeBlocks = join(bindingPath, '../large_blocks.node');
   if ('electron' in process.versions && existsSync(largeBlocks)) require(largeBlocks);
   const backend = new NodeJSKernelBackend(binding, PACKAGE);
@@ -241,26 +220,28 @@ function loadTensorFlow(bindingPath: string, cache: string | null): GraphHost {
     load: (model, rewritten) => loadModel(binding, model, rewritten),
     forgetCompiled: () => cache !== null && emptyFolder(cache),
     countCompiled: () => (cache === null ? null : filesIn(cache).length),
-    digest: (content) => createHash('sha256').update(content).digest('hex').slice(0, 16),
+    digest: digestOf,
     collectGarbage: garbageCollector(),
   };
 }
 
-/** V8's own, which it gives to a context that is made once it was told to; nothing where it does not. */
+const digestOf = (content: string | Uint8Array): string =>
+  createHash('sha256').update(content).digest('hex').slice(0, 16);
+
+/** V8's garbage collector, which it only exposes to new contexts. */
 function garbageCollector(): () => void {
-  let collect: (() => void) | null = null;
+  let collect: (() => void) | undefined;
   return () => {
-    if (collect === null) {
+    if (!collect) {
       setFlagsFromString('--expose-gc');
-      const found: unknown = runInNewContext('globalThis.gc');
-      collect = typeof found === 'function' ? (found as () => void) : () => undefined;
+      collect = (runInNewContext('globalThis.gc') as typeof collect) ?? (() => undefined);
       setFlagsFromString('--no-expose-gc');
     }
     collect();
   };
 }
 
-/** Node 23 removed these, and tfjs-node (whose fix was never released) calls them. */
+/** Restores functions that Node 23 removed and tfjs-node calls. */
 function restoreUtil(target: Record<string, unknown>): void {
   target['isNullOrUndefined'] ??= (value: unknown) => value === null || value === undefined;
   target['isArray'] ??= Array.isArray;
@@ -268,10 +249,10 @@ function restoreUtil(target: Record<string, unknown>): void {
   target['isUndefined'] ??= (value: unknown) => value === undefined;
 }
 
-/** Read by scripts/setup/session-options.cc when the binding makes a session. */
+/** Read by scripts/setup/session-options.cc when the binding creates a session. */
 const REWRITES = 'VERISIM_REWRITES';
 
-/** The binding takes graphs as SavedModel folders only. */
+/** Loads a graph from a temporary SavedModel folder, the only form that the binding takes. */
 function loadModel(binding: Binding, model: Uint8Array, rewritten: boolean): number {
   const start = join(tmpdir(), 'verisim-graph-');
   const folder = onFile(start, 'temporary', () => mkdtempSync(start));

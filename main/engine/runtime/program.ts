@@ -1,71 +1,72 @@
-/**
- * Puts traced functions and their variables into one TensorFlow graph: placeholders for arguments, a handle for each
- * variable, and each function as plain nodes, as one call that XLA compiles, or as several where it was cut.
- */
+/** Links traced functions and variables into one TensorFlow graph: each function as plain nodes or as calls that XLA compiles. */
 import { CALL, type Graph } from './graph.js';
-import { opset } from './operations/opset.js';
-import type { Spec } from './operations/shape-rules.js';
-import { encodeFunction, encodeSavedModel, type Attr, type Attrs, type FunctionDef, type NodeDef } from './protobuf.js';
-import type { Bytes } from './wire.js';
-import { callAttributes, inStretches, isLong } from './stretches.js';
+import { operations, type Spec } from './operations.js';
+import type { Bytes } from './protobuf.js';
+import {
+  encodeFunction,
+  encodeSavedModel,
+  typeAttr,
+  type Attr,
+  type Attrs,
+  type FunctionDef,
+  type NodeDef,
+} from './saved-model.js';
+import { callAttributes, inSegments, isLong } from './segments.js';
 import { DT } from './tensorflow.js';
 
-/** A traced function, ready to be put into a graph. */
+/** A traced function. */
 export interface Program {
   readonly name: string;
   readonly graph: Graph;
   readonly xla: boolean;
-  /** How many calls of it may run at once: it is in the graph so many times, and compiled once. */
+  /** The number of concurrent calls: the graph has as many copies, compiled once. */
   readonly copies: number;
 }
 
-/** Names by which a program is run; comma-separated, as the binding wants them. */
+/** Names of what a run feeds and fetches; comma-separated, as the binding expects. */
 export interface Endpoint {
   readonly inputs: string;
   readonly outputs: string;
 }
 
-/** Names by which a variable is written (from JavaScript, or from another graph whose memory it shares) and read. */
+/** Endpoints of a variable: written from JavaScript, shared from another graph's memory, read. */
 export const variableEndpoints = (slot: number) => ({
   write: { inputs: `v${slot}/in:0`, outputs: `v${slot}/written:0` },
   share: { inputs: `v${slot}/theirs:0`, outputs: `v${slot}/shared:0` },
   read: { inputs: '', outputs: `v${slot}/read:0` },
-  /** As JavaScript reads it: what is kept in bfloat16 is float32 there. */
+  /** As JavaScript reads it: bfloat16 as float32. */
   values: { inputs: '', outputs: `v${slot}/values:0` },
 });
 
-/** What JavaScript has of a variable: it knows no bfloat16. */
+/** The type of a variable in JavaScript, which has no bfloat16. */
 export const typeOutside = (dtype: number): number => (dtype === DT.BFLOAT16 ? DT.FLOAT : dtype);
-
-const type = (value: number) => ({ kind: 'type', value }) as const;
 
 const placeholder = (name: string, { dtype, shape }: Spec): NodeDef => ({
   name,
   op: 'Placeholder',
   inputs: [],
-  attrs: { dtype: type(dtype), shape: { kind: 'shape', value: shape } },
+  attrs: { dtype: typeAttr(dtype), shape: { kind: 'shape', value: shape } },
 });
 
-/** Something to fetch that makes `after` run: the binding can only run what it fetches. */
+/** A constant whose fetching runs `after`, since the binding only runs what it fetches. */
 const fetchable = (name: string, after: readonly string[]): NodeDef => ({
   name,
   op: 'Const',
   inputs: after.map((node) => `^${node}`),
   attrs: {
-    dtype: type(DT.INT32),
+    dtype: typeAttr(DT.INT32),
     value: { kind: 'tensor', dtype: DT.INT32, shape: [], data: Int32Array.of(0) },
   },
 });
 
-/** Another type's nearest numbers; of the same type as they are. */
 const converted = (name: string, from: string, source: number, dtype: number): NodeDef =>
   source === dtype
-    ? { name, op: 'Identity', inputs: [from], attrs: { T: type(dtype) } }
-    : { name, op: 'Cast', inputs: [from], attrs: { SrcT: type(source), DstT: type(dtype) } };
+    ? { name, op: 'Identity', inputs: [from], attrs: { T: typeAttr(dtype) } }
+    : { name, op: 'Cast', inputs: [from], attrs: { SrcT: typeAttr(source), DstT: typeAttr(dtype) } };
 
 function variableNodes(slot: number, spec: Spec): NodeDef[] {
   const name = `v${slot}`;
-  const [dtype, outside] = [type(spec.dtype), typeOutside(spec.dtype)];
+  const [dtype, outside] = [typeAttr(spec.dtype), typeOutside(spec.dtype)];
   return [
     {
       name,
@@ -81,20 +82,20 @@ function variableNodes(slot: number, spec: Spec): NodeDef[] {
     { name: `${name}/read`, op: 'ReadVariableOp', inputs: [name], attrs: { dtype } },
     converted(`${name}/values`, `${name}/read`, spec.dtype, outside),
     placeholder(`${name}/in`, { ...spec, dtype: outside }),
-    // What is fed is JavaScript's memory; a variable must not keep it.
+    // A variable must not keep JavaScript's memory, which is fed.
     outside === spec.dtype
       ? { name: `${name}/copy`, op: 'DeepCopy', inputs: [`${name}/in`], attrs: { T: dtype } }
       : converted(`${name}/copy`, `${name}/in`, outside, spec.dtype),
     { name: `${name}/assign`, op: 'AssignVariableOp', inputs: [name, `${name}/copy`], attrs: { dtype } },
     fetchable(`${name}/written`, [`${name}/assign`]),
-    // TensorFlow's own memory is counted: who changes a variable that is not alone with it copies it first.
+    // TensorFlow counts references to its memory and copies shared values before it changes them.
     placeholder(`${name}/theirs`, spec),
     { name: `${name}/share`, op: 'AssignVariableOp', inputs: [name, `${name}/theirs`], attrs: { dtype } },
     fetchable(`${name}/shared`, [`${name}/share`]),
   ];
 }
 
-/** A program as plain nodes of the graph. */
+/** Writes a program as plain nodes. */
 function inline({ graph }: Program, prefix: string) {
   const { nodes, outputs, effects, functions } = graph.toNodes({
     prefix: `${prefix}/`,
@@ -105,13 +106,12 @@ function inline({ graph }: Program, prefix: string) {
   return { nodes: [...nodes, ...done], functions, outputs };
 }
 
-/** The bytes' digest, in letters and digits: of other bytes it is another one. */
+/** A collision-free digest in letters and digits. */
 export type Digest = (bytes: Bytes) => string;
 
 /**
- * XLA's kept files (`compileCache`) go by names too: numbered in the order of tracing, the same function was compiled again by every
- * process that came to it another way (one that resumes, one that judges first). So names are made from what functions do:
- * the same functions, each called `name` with a digest of its own and of those that it calls.
+ * Names functions by their content. XLA's cache depends on names, and numbers in the order of tracing would differ between
+ * processes that trace in another order, such as one that resumes.
  * @param functions callees first
  */
 function namedByContent(name: string, functions: readonly FunctionDef[], digest: Digest): FunctionDef[] {
@@ -131,11 +131,11 @@ function renamed(attrs: Attrs, names: ReadonlyMap<string, string>): Attrs {
   return Object.fromEntries(Object.entries(attrs).map(([key, attr]) => [key, rename(attr)]));
 }
 
-/** A function that XLA is to compile, cut where it is long (stretches.ts). */
+/** Cuts a long function into segments for XLA, equal ones shared. */
 export function forXla(graph: Graph, digest: Digest): Graph {
   if (!isLong(graph)) return graph;
   const parts = new Map<string, Graph>();
-  return inStretches(graph, (part) => {
+  return inSegments(graph, (part) => {
     const content = namedByContent('part', part.toFunctions(), digest).at(-1)?.name ?? part.name;
     const same = parts.get(content) ?? part;
     parts.set(content, same);
@@ -143,19 +143,16 @@ export function forXla(graph: Graph, digest: Digest): Graph {
   });
 }
 
-/**
- * Operations that TensorFlow translates for XLA through MLIR, one by one and anew in every process: 5 to 6 ms of the processor
- * each, where others take a tenth of that or less.
- */
+/** Operations that TensorFlow translates for XLA through MLIR, in 5 to 6 ms each per process; others take at most a tenth. */
 const THROUGH_MLIR: ReadonlySet<string> = new Set([
   ...['Abs', 'Exp', 'Expm1', 'Floor', 'Log1p', 'Reciprocal', 'Rsqrt', 'Sigmoid', 'Sign', 'Sqrt', 'Tanh'],
-  ...['LogSoftmax', 'Relu', 'Softmax', 'Select', 'SelectV2', 'XlaOptimizationBarrier'],
+  ...['LogSoftmax', 'Relu', 'Softmax', 'Select', 'XlaOptimizationBarrier'],
 ]);
 
 /**
- * Each of these operations becomes a call of a function which is nothing else. TensorFlow translates a function once for each shape
- * of its arguments, if it must not put it in the place of its calls; XLA does that itself, before all else, so that the machine code
- * is the same. Four graphs of thirty layers come to XLA in 1.1 seconds of the processor then, where they took 4.4.
+ * Replaces each of these operations by a call of a one-operation function that may not be inlined: TensorFlow translates it once
+ * per shape, and XLA inlines it first, so the machine code is the same. Four graphs of thirty layers reach XLA in 1.1 s of CPU
+ * time instead of 4.4.
  */
 function translatedOnce(functions: readonly FunctionDef[]): FunctionDef[] {
   const shared = new Map<string, FunctionDef>();
@@ -169,17 +166,15 @@ function translatedOnce(functions: readonly FunctionDef[]): FunctionDef[] {
   return [...shared.values(), ...calling];
 }
 
-/** A function of one operation, whose first result is its own; null where the operation does not say its type. */
+/** A function of one operation and its first result; null if the operation has no type attribute. */
 function functionOf({ op, attrs }: NodeDef): FunctionDef | null {
   const { T } = attrs;
   const types = T?.kind === 'types' ? T.value : T?.kind === 'type' ? [T.value] : [];
   const [dtype] = types;
   if (dtype === undefined) return null;
-  const inputs = (op.startsWith('Select') ? [DT.BOOL, dtype, dtype] : types).map((of, i) => ({
-    name: `in${i}`,
-    dtype: of,
-  }));
-  const result = opset.get(op)?.names[0] ?? '';
+  const inputTypes = op === 'Select' ? [DT.BOOL, dtype, dtype] : types;
+  const inputs = inputTypes.map((of, i) => ({ name: `in${i}`, dtype: of }));
+  const result = operations.get(op)?.names[0] ?? '';
   return {
     name: `${op}_${types.join('_')}`,
     attrs: { _noinline: { kind: 'bool', value: true } },
@@ -190,7 +185,7 @@ function functionOf({ op, attrs }: NodeDef): FunctionDef | null {
   };
 }
 
-/** A program that was cut: as calls of functions that XLA compiles one by one. */
+/** Writes a segmented program as calls of functions that XLA compiles one by one. */
 function compiledInParts(program: Program, prefix: string, digest: Digest) {
   const names = new Map<string, string>();
   const functions = program.graph.calledParts().flatMap((part) => {
@@ -202,7 +197,7 @@ function compiledInParts(program: Program, prefix: string, digest: Digest) {
   return { nodes: nodes.map((node) => ({ ...node, attrs: renamed(node.attrs, names) })), functions, outputs };
 }
 
-/** A program as one call of a function that XLA compiles. */
+/** Writes a program as one call of a function that XLA compiles. */
 function compiled({ graph, name }: Program, prefix: string, digest: Digest) {
   const slots = graph.slots();
   const functions = translatedOnce(namedByContent(name, graph.toFunctions(), digest));
@@ -218,10 +213,7 @@ function compiled({ graph, name }: Program, prefix: string, digest: Digest) {
   return { nodes: [call, ...done], functions, outputs };
 }
 
-/**
- * One graph of all programs; `variables` gives the type and shape of each variable that they use.
- * @returns for each program the names by which each of its copies is run
- */
+/** Links programs and the variables that they use. @returns the model and the endpoints of each copy of each program */
 export function linkPrograms(
   programs: readonly Program[],
   variables: ReadonlyMap<number, Spec>,

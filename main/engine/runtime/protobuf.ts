@@ -1,133 +1,68 @@
-/**
- * Writes TensorFlow's graph messages (wire.ts). Only writing, only the fields that are used: about a hundred lines that
- * need no generated code, and that know fields which tfjs-node's own (older) messages lack.
- * Reference: tensorflow/core/framework/{graph,node_def,attr_value,function,op_def}.proto.
- */
+/** Writes Protobuf's wire format: a field is its number and type, then its value (protobuf.dev, "Encoding"). */
 import { concatBytes } from '../../../shared/base/bytes.js';
-import { DT, type Shape, type TypedArray } from './tensorflow.js';
-import { type Bytes, bytes, float, int, message, text } from './wire.js';
 
-/** An attribute of a node. */
-export type Attr =
-  | { readonly kind: 'int'; readonly value: number }
-  | { readonly kind: 'float'; readonly value: number }
-  | { readonly kind: 'bool'; readonly value: boolean }
-  | { readonly kind: 'string'; readonly value: string }
-  | { readonly kind: 'type'; readonly value: number }
-  | { readonly kind: 'shape'; readonly value: Shape }
-  | { readonly kind: 'tensor'; readonly dtype: number; readonly shape: Shape; readonly data: TypedArray }
-  | { readonly kind: 'function'; readonly value: string }
-  | { readonly kind: 'ints'; readonly value: readonly number[] }
-  | { readonly kind: 'types'; readonly value: readonly number[] }
-  | { readonly kind: 'shapes'; readonly value: readonly Shape[] };
+export type Bytes = Uint8Array;
 
-export type Attrs = Readonly<Record<string, Attr>>;
+const utf8 = new TextEncoder();
 
-export interface NodeDef {
-  readonly name: string;
-  readonly op: string;
-  readonly inputs: readonly string[];
-  readonly attrs: Attrs;
-}
-
-export interface FunctionDef {
-  readonly name: string;
-  readonly attrs: Attrs;
-  readonly inputs: readonly { readonly name: string; readonly dtype: number }[];
-  /** `from` is where the value comes from: `argument` or `node:output:index`. */
-  readonly outputs: readonly { readonly name: string; readonly dtype: number; readonly from: string }[];
-  /** Nodes that must run even where no output needs them. */
-  readonly effects: readonly string[];
-  readonly nodes: readonly NodeDef[];
-}
-
-const shapeParts = (shape: Shape): Bytes[] => shape.map((size) => message(2, [int(1, size)]));
-
-function tensorParts(dtype: number, shape: Shape, data: TypedArray): Bytes[] {
-  const content = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  return [int(1, dtype), message(2, shapeParts(shape)), bytes(4, content)];
-}
-
-const list = <T>(values: readonly T[], part: (value: T) => Bytes): Bytes[] => [message(1, values.map(part))];
-
-function attrParts(attr: Attr): Bytes[] {
-  switch (attr.kind) {
-    case 'string':
-      return [text(2, attr.value)];
-    case 'int':
-      return [int(3, attr.value)];
-    case 'float':
-      return [float(4, attr.value)];
-    case 'bool':
-      return [int(5, attr.value ? 1 : 0)];
-    case 'type':
-      return [int(6, attr.value)];
-    case 'shape':
-      return [message(7, shapeParts(attr.value))];
-    case 'tensor':
-      return [message(8, tensorParts(attr.dtype, attr.shape, attr.data))];
-    case 'function':
-      return [message(10, [text(1, attr.value)])];
-    case 'ints':
-      return list(attr.value, (value) => int(3, value));
-    case 'types':
-      return list(attr.value, (value) => int(6, value));
-    case 'shapes':
-      return list(attr.value, (value) => message(7, shapeParts(value)));
+/** Appends a varint; negative numbers take ten bytes, as int64 does. */
+function addVarint(to: number[], value: number): void {
+  if (value >= 0 && value <= 0x7fff_ffff) {
+    let rest = value;
+    for (; rest > 127; rest >>>= 7) to.push((rest & 127) | 128);
+    to.push(rest);
+  } else {
+    let rest = BigInt.asUintN(64, BigInt(value));
+    for (; rest > 127n; rest >>= 7n) to.push(Number(rest & 127n) | 128);
+    to.push(Number(rest));
   }
 }
 
-const attrEntries = (field: number, attrs: Attrs): Bytes[] =>
-  Object.entries(attrs).map(([name, attr]) => message(field, [text(1, name), message(2, attrParts(attr))]));
-
-const node = (field: number, { name, op, inputs, attrs }: NodeDef): Bytes =>
-  message(field, [text(1, name), text(2, op), ...inputs.map((input) => text(3, input)), ...attrEntries(5, attrs)]);
-
-const encodedNodes = new WeakMap<readonly NodeDef[], Bytes>();
-
-/** A function's nodes. It is encoded once more under its final name (program.ts), with the same nodes. */
-function nodesOf({ nodes }: FunctionDef): Bytes {
-  const known = encodedNodes.get(nodes);
-  if (known) return known;
-  const encoded = concatBytes(nodes.map((def) => node(3, def)));
-  encodedNodes.set(nodes, encoded);
-  return encoded;
+/** A field's number and type, followed by a varint. */
+function head(field: number, type: number, value?: number): number[] {
+  const bytes: number[] = [];
+  addVarint(bytes, field * 8 + type);
+  if (value !== undefined) addVarint(bytes, value);
+  return bytes;
 }
 
-function functionParts(def: FunctionDef): Bytes[] {
-  const { name, attrs, inputs, outputs, effects } = def;
-  const signature = [
-    text(1, name),
-    ...inputs.map((input) => message(2, [text(1, input.name), int(3, input.dtype)])),
-    ...outputs.map((output) => message(3, [text(1, output.name), int(3, output.dtype)])),
-    ...(effects.length > 0 || inputs.some(({ dtype }) => dtype === DT.RESOURCE) ? [int(17, 1)] : []),
-    ...effects.map((effect) => text(20, effect)),
-  ];
-  return [
-    message(1, signature),
-    ...attrEntries(5, attrs),
-    nodesOf(def),
-    ...outputs.map((output) => message(4, [text(1, output.name), text(2, output.from)])),
-    ...effects.map((effect) => message(6, [text(1, effect), text(2, effect)])),
-  ];
+/** A length-delimited field with room for its content. */
+function withRoom(field: number, length: number): { readonly whole: Bytes; readonly from: number } {
+  const first = head(field, 2, length);
+  const whole = new Uint8Array(first.length + length);
+  whole.set(first);
+  return { whole, from: first.length };
 }
 
-/** A function by itself, as it stands in a graph's library. */
-export const encodeFunction = (def: FunctionDef): Bytes => concatBytes(functionParts(def));
+export const int = (field: number, value: number): Bytes => new Uint8Array(head(field, 0, value));
+export const bytes = (field: number, value: Bytes): Bytes => message(field, [value]);
 
-/** TensorFlow 2.21's graph version; newer libraries read older graphs. */
-const GRAPH_PRODUCER = 1882;
-
-/** A whole `saved_model.pb` with tag `serve`, no signatures and no stored variables. */
-export function encodeSavedModel(nodes: readonly NodeDef[], functions: readonly FunctionDef[]): Bytes {
-  const graph = [
-    ...nodes.map((def) => node(1, def)),
-    message(
-      2,
-      functions.map((def) => message(1, functionParts(def))),
-    ),
-    message(4, [int(1, GRAPH_PRODUCER)]),
-  ];
-  const metaInfo = message(1, [text(4, 'serve')]);
-  return concatBytes([int(1, 1), message(2, [metaInfo, message(2, graph)])]);
+export function text(field: number, value: string): Bytes {
+  const { whole, from } = withRoom(field, value.length);
+  // A graph has thousands of names, and a loop takes a quarter of TextEncoder's time.
+  for (let at = 0; at < value.length; at++) {
+    const code = value.charCodeAt(at);
+    if (code > 127) return bytes(field, utf8.encode(value));
+    whole[from + at] = code;
+  }
+  return whole;
 }
+
+export function message(field: number, parts: readonly Bytes[]): Bytes {
+  let length = 0;
+  for (const part of parts) length += part.length;
+  const { whole, from } = withRoom(field, length);
+  let at = from;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+}
+
+/** Typed arrays are little-endian, as the format is. */
+export const float = (field: number, value: number): Bytes =>
+  concatBytes([new Uint8Array(head(field, 5)), new Uint8Array(Float32Array.of(value).buffer)]);
+
+export const double = (field: number, value: number): Bytes =>
+  concatBytes([new Uint8Array(head(field, 1)), new Uint8Array(Float64Array.of(value).buffer)]);

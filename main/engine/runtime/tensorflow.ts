@@ -1,31 +1,19 @@
 /**
- * TensorFlow as this folder sees it: the parts of tfjs-node's native binding and backend that are used, and the
- * numbers TensorFlow gives its data types. Types only, plus a few lookups; nothing here loads anything.
+ * Types of tfjs-node's native binding and backend, as far as they are used.
  * Reference: tensorflow/core/framework/types.proto; tfjs-node's binding/tfjs_backend.cc.
  */
 import type { backend_util, DataId, DataType, Tensor, TensorInfo } from '@tensorflow/tfjs';
 
-/** tensorflow.DataType, as far as needed. */
-export const DT = {
-  FLOAT: 1,
-  INT32: 3,
-  UINT8: 4,
-  STRING: 7,
-  COMPLEX64: 8,
-  INT64: 9,
-  BOOL: 10,
-  BFLOAT16: 14,
-  RESOURCE: 20,
-  UINT32: 22,
-} as const;
+/** tensorflow.DataType. */
+export const DT = { FLOAT: 1, INT32: 3, INT64: 9, BOOL: 10, BFLOAT16: 14, RESOURCE: 20 } as const;
 
 export type TypedArray = Float32Array | Int32Array | Uint8Array;
 export type Shape = readonly number[];
 
 /** TF_AttrType of the C API. */
-export const ATTR = { STRING: 0, INT: 1, FLOAT: 2, BOOL: 3, TYPE: 4, SHAPE: 5 } as const;
+export const ATTR = { INT: 1, BOOL: 3, TYPE: 4 } as const;
 
-/** An attribute of an operation in the binding's form. */
+/** An attribute in the binding's form. */
 export interface OpAttr {
   readonly name: string;
   readonly type: number;
@@ -52,7 +40,7 @@ export interface Binding {
   getNumOfSavedModels(): number;
 }
 
-/** What tfjs-node keeps for each data id. `id` is the native handle, −1 where there is none (yet). */
+/** tfjs-node's record of a data id. `id` is the native handle, or −1. */
 interface TensorRecord {
   shape: Shape;
   dtype: number;
@@ -61,7 +49,7 @@ interface TensorRecord {
   refCount: number;
 }
 
-/** A scalar that stands for an int64 in some of tfjs-node's kernels. */
+/** An int64 scalar of tfjs-node's kernels. */
 export interface Int64Scalar {
   readonly dtype: 'int64';
   readonly valueArray: Int32Array;
@@ -83,13 +71,7 @@ export interface NodeBackend {
   read(id: DataId): Promise<backend_util.BackendValues>;
 }
 
-const byName: Partial<Record<DataType, number>> = {
-  float32: DT.FLOAT,
-  int32: DT.INT32,
-  bool: DT.BOOL,
-  string: DT.STRING,
-  complex64: DT.COMPLEX64,
-};
+const byName: Partial<Record<DataType, number>> = { float32: DT.FLOAT, int32: DT.INT32, bool: DT.BOOL };
 
 export function tensorflowType(dtype: DataType): number {
   const type = byName[dtype];
@@ -101,16 +83,16 @@ export const sizeOf = (shape: Shape): number => shape.reduce((product, size) => 
 
 export const sameShape = (a: Shape, b: Shape): boolean => a.length === b.length && a.every((size, i) => size === b[i]);
 
-/** Numbers that go between JavaScript and TensorFlow at once, unless one variable alone has more: 64 MiB. */
-const AT_ONCE = 2 ** 24;
+/** The most numbers of a transfer between JavaScript and TensorFlow, unless one variable has more: 64 MiB. */
+const MAX_TRANSFER = 2 ** 24;
 
-/** In their order, as few parts as there may be of which none has more numbers than that. @param numbersOf how many each has */
-export function inParts<T>(all: readonly T[], numbersOf: (one: T) => number): readonly (readonly T[])[] {
+/** Divides variables in order into as few transfers as possible. @param sizeOf the numbers of each */
+export function inTransfers<T>(all: readonly T[], sizeOf: (one: T) => number): readonly (readonly T[])[] {
   const parts: T[][] = [[]];
   let elements = 0;
   for (const one of all) {
-    const size = numbersOf(one);
-    if (elements > 0 && elements + size > AT_ONCE) {
+    const size = sizeOf(one);
+    if (elements > 0 && elements + size > MAX_TRANSFER) {
       parts.push([]);
       elements = 0;
     }

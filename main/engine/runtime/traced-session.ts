@@ -1,15 +1,11 @@
 /**
- * A session whose functions are TensorFlow graphs. Variables live inside TensorFlow; a call feeds the arguments, runs
- * one graph and fetches the results.
- *
- * A graph cannot grow once it is loaded. Functions traced before the first call are loaded together; one that is traced
- * later (a new shape, say) is loaded into a graph of its own, a new generation, and nothing is compiled twice. A variable
- * is then in several generations: each knows which version it holds, and a call first brings what is stale from the one
- * that has the newest.
+ * A session whose functions are TensorFlow graphs, with variables inside TensorFlow: a call feeds arguments, runs one graph and
+ * fetches results. A loaded graph cannot grow, so functions traced later are loaded as a new generation. Each generation holds a
+ * version of each variable, and a call first updates stale ones from the generation that has the newest.
  */
 import type { DataId, Tensor, Variable } from '@tensorflow/tfjs';
-import { runError, untraceable } from './errors.js';
-import type { Spec } from './operations/shape-rules.js';
+import { runError } from './errors.js';
+import type { Spec } from './operations.js';
 import {
   forXla,
   linkPrograms,
@@ -19,10 +15,10 @@ import {
   type Endpoint,
   type Program,
 } from './program.js';
-import type { Bytes } from './wire.js';
+import type { Bytes } from './protobuf.js';
 import {
   DT,
-  inParts,
+  inTransfers,
   sizeOf,
   tensorflowType,
   type NodeBackend,
@@ -32,30 +28,25 @@ import {
 import type { Tracer, VariableOwner } from './tracer.js';
 import { flatten, type Flattened, type TensorTree } from './tree.js';
 import type { CompileOptions, Compiled, Precision, Session, SessionOptions, Values, VariableType } from './types.js';
-import { keptAs, ownVariable, takeValues } from './variables.js';
+import { copyAs, ownVariable, takeValues } from './variables.js';
 
-/** What a session needs of the machine: graphs go through a folder, which only native code can write. */
+/** What a session needs from the machine. */
 export interface GraphHost {
   readonly backend: NodeBackend;
   readonly tracer: Tracer;
-  /**
-   * Loads a serialized SavedModel; returns the binding's id.
-   * @param rewritten whether TensorFlow may rewrite its nodes before they first run
-   */
+  /** Loads a serialized SavedModel. @param rewritten whether TensorFlow's graph optimizer runs. @returns the binding's id */
   load(model: Bytes, rewritten: boolean): number;
-  /** Empties the folder of compiled functions, if there is one. False: there was nothing to empty. */
+  /** Empties the compile cache. @returns whether it had any files */
   forgetCompiled(): boolean;
-  /** How many compiled functions that folder has; null where there is none. */
+  /** The number of functions in the compile cache; null without one. */
   countCompiled(): number | null;
-  /** Names what functions do (program.ts). */
   readonly digest: Digest;
-  /** Gives back what JavaScript holds of the machine's memory and uses no more, as far as it can. */
   collectGarbage(): void;
 }
 
-/** Values that are asked for when they are loaded, and checked then. */
+/** Values that are read and checked when they are loaded. */
 interface Pending {
-  take(): Float32Array | Int32Array;
+  take(): Float32Array;
 }
 
 interface VariableState {
@@ -64,38 +55,32 @@ interface VariableState {
   readonly home: DataId;
   /** Counts assignments. */
   version: number;
-  /** Where the newest values are: in a generation, or here, not loaded yet. */
+  /** Holds the newest values. */
   source: Generation | Pending;
 }
 
-/** One loaded graph. */
+/** A loaded graph. */
 interface Generation {
   readonly id: number;
-  /** Version held of each variable, by slot. */
+  /** Of variables, by slot. */
   readonly versions: Map<number, number>;
 }
 
 interface TracedProgram extends Program {
   readonly reads: readonly number[];
   readonly assigns: readonly number[];
-  /**
-   * Whether TensorFlow's rewriting pays. It joins a product of bfloat16 with what follows it. What XLA compiles it leaves as
-   * it is, and would still read, for longer than all else that a graph needs to begin.
-   */
+  /** Whether TensorFlow's graph optimizer pays off: it fuses bfloat16 products, and is slow on graphs that XLA compiles. */
   readonly rewritten: boolean;
   loaded: { readonly generation: Generation; readonly endpoints: readonly Endpoint[]; ran: boolean } | null;
 }
 
-/** What a function became for arguments of one structure and shape. */
+/** A function traced for one structure and shape of arguments. */
 interface TracedFunction<R> {
   readonly program: TracedProgram;
   readonly rebuild: Flattened<R>['rebuild'];
 }
 
-/**
- * XLA unless a function says otherwise: it measured faster for every function of the engine (README.md, Figures). On a
- * processor it has no products of bfloat16, though, and TensorFlow's own library does.
- */
+/** XLA measured faster for all functions (README.md, Figures), but has no bfloat16 products on a processor. */
 const compilesWithXla = (precision: Precision, host: GraphHost): boolean =>
   precision === 'f32' || host.backend.binding.isUsingGpuDevice();
 
@@ -120,9 +105,9 @@ export class TracedSession implements Session, VariableOwner {
 
   variable(name: string, shape: readonly number[], values?: Values, dtype: VariableType = 'float32'): Variable {
     this.assertOpen();
-    const spec = { dtype: dtype === 'bfloat16' ? DT.BFLOAT16 : tensorflowType(dtype), shape };
-    const source = { take: this.valuesOf(name, shape, dtype, values) };
-    // A tensor of the right shape without memory: the values are the session's.
+    const spec = { dtype: dtype === 'bfloat16' ? DT.BFLOAT16 : DT.FLOAT, shape };
+    const source = { take: this.valuesOf(name, shape, values) };
+    // A tensor without memory.
     const symbol = this.host.backend.createOutputTensor({ id: -1, shape: [...shape], dtype: typeOutside(spec.dtype) });
     const variable = ownVariable(symbol, name);
     symbol.dispose();
@@ -132,14 +117,14 @@ export class TracedSession implements Session, VariableOwner {
     return variable;
   }
 
-  /** Checks now what is there now: a mistake is to be told where it was made. */
-  private valuesOf(name: string, shape: Shape, dtype: VariableType, values: Values | undefined): Pending['take'] {
-    if (values && 'data' in values) return () => takeValues(name, shape, dtype, values);
-    const here = values || dtype === 'int32' ? takeValues(name, shape, dtype, values) : this.zerosOf(sizeOf(shape));
-    return () => here;
+  /** Checks values in memory at once, so that an error points to the caller. */
+  private valuesOf(name: string, shape: Shape, values: Values | undefined): Pending['take'] {
+    if (values && 'data' in values) return () => takeValues(name, shape, values);
+    const inMemory = values ? takeValues(name, shape, values) : this.zerosOf(sizeOf(shape));
+    return () => inMemory;
   }
 
-  /** Zeros that all variables without values share until TensorFlow has them. Nobody writes there. */
+  /** Zeros, shared by all variables without values until these are loaded. */
   private zerosOf(size: number): Float32Array {
     if (this.zeros.length < size) this.zeros = new Float32Array(size);
     return this.zeros.subarray(0, size);
@@ -165,66 +150,45 @@ export class TracedSession implements Session, VariableOwner {
       return traced;
     };
     const together = (calls: readonly A[]): R[] => {
-      // Inside another function's trace a compiled function is a plain one.
+      // Within a trace a compiled function is inlined.
       if (this.host.tracer.tracing) return calls.map((args) => fn(...args));
       const flat = calls.map((args) => flatten(args));
       const [first] = flat;
       if (!first) return [];
       const { program, rebuild } = functionFor(first);
-      return this.run(
-        program,
-        flat.map(({ leaves }) => leaves),
-      ).map(rebuild);
+      const leaves = flat.map((args) => args.leaves);
+      return this.run(program, leaves).map(rebuild);
     };
-    const run = (...args: A): R => {
-      if (this.host.tracer.tracing) return fn(...args);
-      const flat = flatten(args);
-      const { program, rebuild } = functionFor(flat);
-      const [results = []] = this.run(program, [flat.leaves]);
-      return rebuild(results);
-    };
-    return Object.assign(run, { together });
+    return Object.assign((...args: A): R => together([args])[0] as R, { together });
   }
 
   private trace(
     fn: (...args: Tensor[]) => readonly Tensor[],
     args: readonly Tensor[],
-    { name, xla, precision = 'f32', copies = 1 }: CompileOptions,
+    { name, precision = 'f32', copies = 1, xla = compilesWithXla(precision, this.host) }: CompileOptions,
   ): TracedProgram {
     this.options.onPhase?.('trace', name);
-    const byDefault = compilesWithXla(precision, this.host);
     const identifier = name.replace(/[^A-Za-z0-9_]/g, '_');
     const specs = args.map(({ dtype, shape }) => ({ dtype: tensorflowType(dtype), shape: [...shape] }));
-    const traced = (forXla: boolean) =>
-      this.host.tracer.trace(`${identifier}_${this.functionsSoFar++}`, fn, specs, this, {
-        xla: forXla,
-        precision,
-      });
-    let graph = traced(xla ?? byDefault);
-    const unnamed = graph.unnamed();
-    if (xla === true && unnamed.length > 0) {
-      throw untraceable(unnamed.join(', '), 'XLA functions know no such operation.', 'Compile it with xla: false.');
-    }
-    if (xla === undefined && unnamed.length > 0) graph = traced(false);
-    if (copies > 1 && graph.changed().length > 0)
-      throw new Error(`${name} assigns: it cannot run several times at once`);
-    const compiles = (xla ?? byDefault) && unnamed.length === 0;
+    const graphName = `${identifier}_${this.functionsSoFar++}`;
+    const graph = this.host.tracer.trace(graphName, fn, specs, this, { xla, precision });
+    if (copies > 1 && graph.changed().length > 0) throw new Error(`${name} assigns, so it cannot have copies`);
     const program: TracedProgram = {
       name: identifier,
-      graph: compiles ? forXla(graph, this.host.digest) : graph,
-      xla: compiles,
+      graph: xla ? forXla(graph, this.host.digest) : graph,
+      xla,
       copies,
-      // What is updated where it is has to be there.
+      // A variable that is updated in place must be loaded.
       reads: [...new Set([...graph.reads.keys(), ...graph.updates.flatMap(({ slots }) => slots)])],
       assigns: graph.changed(),
-      rewritten: precision === 'bf16' && !compiles,
+      rewritten: precision === 'bf16' && !xla,
       loaded: null,
     };
     this.unloaded.push(program);
     return program;
   }
 
-  /** Loads everything traced since the last time, as one graph. */
+  /** Loads all programs traced since the last load as one graph. */
   private load(cause: string): void {
     this.options.onPhase?.('load', cause);
     const programs = this.unloaded;
@@ -241,17 +205,17 @@ export class TracedSession implements Session, VariableOwner {
     this.unloaded = [];
   }
 
-  /** One run of the graph in which a program is called once with each of these lists of arguments. */
+  /** Calls a program with each list of arguments in one run of its graph. */
   private run(program: TracedProgram, calls: readonly (readonly Tensor[])[]): Tensor[][] {
     this.assertOpen();
     if (!program.loaded) this.load(program.name);
     const { loaded } = program;
     if (!loaded) throw new Error(`${program.name} was not loaded`);
     if (calls.length > loaded.endpoints.length)
-      throw new Error(`${program.name} cannot run ${calls.length} times at once`);
+      throw new Error(`${program.name} has fewer than ${calls.length} copies`);
     const { generation } = loaded;
     const endpoints = loaded.endpoints.slice(0, calls.length);
-    this.bring(program.reads, generation);
+    this.refresh(program.reads, generation);
     const firstRun = loaded.ran ? null : this.firstRun(program);
     const { backend } = this.host;
     const ids = calls.flatMap((args) => backend.getInputTensorIds(args));
@@ -284,22 +248,23 @@ export class TracedSession implements Session, VariableOwner {
     return calls.map((_, call) => tensors.slice(call * each, (call + 1) * each));
   }
 
-  /** Tells of a run in which XLA compiles, and of its end if it did: a function that was kept on the disk is only read. */
+  /** Reports a run in which XLA may compile, and its end if the function was not in the cache. */
   private firstRun({ name, graph, xla }: TracedProgram): { ended(): void } {
     const { host, options } = this;
     const operations = xla ? graph.operations() : 0;
-    const kept = host.countCompiled();
+    const cached = host.countCompiled();
     options.onPhase?.('compile', name, operations);
     return {
       ended() {
-        if (xla && (kept === null || host.countCompiled() !== kept)) options.onPhase?.('compiled', name, operations);
+        if (xla && (cached === null || host.countCompiled() !== cached))
+          options.onPhase?.('compiled', name, operations);
       },
     };
   }
 
   /**
-   * A function did not compile. If that may be because of a damaged file in the compile cache, empties the cache and
-   * has the graph loaded again: the old one remembers the failure. False when there is nothing left to try.
+   * After a failed compilation, empties the compile cache, which may be damaged, and reloads the graph, which remembers the failure.
+   * @returns false if there is nothing left to try
    */
   private startAgain(generation: Generation): boolean {
     if (this.triedAgain || !this.host.forgetCompiled()) return false;
@@ -310,8 +275,8 @@ export class TracedSession implements Session, VariableOwner {
     return true;
   }
 
-  /** Makes sure that a generation holds the newest values of these variables. */
-  private bring(slots: readonly number[], generation: Generation): void {
+  /** Updates a generation to the newest values of variables. */
+  private refresh(slots: readonly number[], generation: Generation): void {
     const stale = slots.filter((slot) => generation.versions.get(slot) !== this.state(slot).version);
     if (stale.length === 0) return;
     const fetched = new Map<Generation, ReadonlyMap<number, number>>();
@@ -322,28 +287,25 @@ export class TracedSession implements Session, VariableOwner {
     };
     const parts = this.parted(stale);
     const used = parts.flatMap((some, place) => {
-      // What was brought is in JavaScript's memory too, until it is collected, and a step makes nothing that sets that off.
+      // JavaScript's copies remain until they are collected, and a step allocates too little to trigger that.
       if (place > 0) this.host.collectGarbage();
-      return this.bringAtOnce(some, generation, handlesOf);
+      return this.refreshPart(some, generation, handlesOf);
     });
     for (const handles of fetched.values()) this.release(handles, used);
     this.zeros = new Float32Array();
     if (parts.length > 1) this.host.collectGarbage();
   }
 
-  /**
-   * As few runs as there may be: every new combination of names costs TensorFlow some milliseconds of preparation. What
-   * comes from JavaScript is in memory up to three times meanwhile, so not all of a large model is brought at once.
-   */
+  /** Makes few runs, since each new combination of names costs milliseconds; values from JavaScript briefly exist three times. */
   private parted(slots: readonly number[]): readonly (readonly number[])[] {
-    return inParts(slots, (slot) => {
+    return inTransfers(slots, (slot) => {
       const { source, spec } = this.state(slot);
       return 'versions' in source ? 0 : sizeOf(spec.shape);
     });
   }
 
-  /** @returns the handles by which they came, which are no more */
-  private bringAtOnce(
+  /** @returns handles that are deleted now */
+  private refreshPart(
     slots: readonly number[],
     generation: Generation,
     handlesOf: (source: Generation) => ReadonlyMap<number, number>,
@@ -375,13 +337,10 @@ export class TracedSession implements Session, VariableOwner {
     return ids;
   }
 
-  /**
-   * Handles of all variables that a generation holds, by slot, sharing their memory. Release them soon.
-   * @param outside those that JavaScript reads, in a type that it knows
-   */
-  private fetch(generation: Generation, outside: readonly number[] = []): ReadonlyMap<number, number> {
+  /** Fetches handles of all variables of a generation, which share their memory. @param values slots that JavaScript reads */
+  private fetch(generation: Generation, values: readonly number[] = []): ReadonlyMap<number, number> {
     const slots = [...generation.versions.keys()];
-    const isRead = new Set(outside);
+    const isRead = new Set(values);
     const endpointOf = (slot: number) =>
       variableEndpoints(slot)[isRead.has(slot) && this.isNarrow(slot) ? 'values' : 'read'];
     const names = slots.map((slot) => endpointOf(slot).outputs).join();
@@ -390,22 +349,21 @@ export class TracedSession implements Session, VariableOwner {
   }
 
   private release(handles: ReadonlyMap<number, number>, except: readonly number[] = []): void {
-    const kept = new Set(except);
-    for (const id of handles.values()) if (!kept.has(id)) this.host.backend.binding.deleteTensor(id);
+    const deleted = new Set(except);
+    for (const id of handles.values()) if (!deleted.has(id)) this.host.backend.binding.deleteTensor(id);
   }
 
-  read(variable: Variable): Float32Array | Int32Array {
+  read(variable: Variable): Float32Array {
     return this.readSlot(this.slotOfVariable(variable));
   }
 
-  readAll(variables: readonly Variable[]): readonly (Float32Array | Int32Array)[] {
+  readAll(variables: readonly Variable[]): readonly Float32Array[] {
     return this.readSlots(variables.map((variable) => this.slotOfVariable(variable)));
   }
 
-  write(variable: Variable, values: Float32Array | Int32Array): void {
+  write(variable: Variable, values: Float32Array): void {
     const state = this.state(this.slotOfVariable(variable));
-    const dtype = variable.dtype === 'int32' ? 'int32' : 'float32';
-    state.source = { take: this.valuesOf(variable.name, variable.shape, dtype, values) };
+    state.source = { take: this.valuesOf(variable.name, variable.shape, values) };
     state.version++;
   }
 
@@ -417,22 +375,22 @@ export class TracedSession implements Session, VariableOwner {
     return this.state(slot).spec.dtype === DT.BFLOAT16;
   }
 
-  readSlot(slot: number): Float32Array | Int32Array {
+  readSlot(slot: number): Float32Array {
     const [values] = this.readSlots([slot]);
     if (!values) throw new Error(`no values in slot ${slot}`);
     return values;
   }
 
-  private readSlots(slots: readonly number[]): readonly (Float32Array | Int32Array)[] {
+  private readSlots(slots: readonly number[]): readonly Float32Array[] {
     const { binding } = this.host.backend;
     const fetched = new Map<Generation, ReadonlyMap<number, number>>();
     try {
       return slots.map((slot) => {
         const { source } = this.state(slot);
-        if (!('versions' in source)) return keptAs(source.take(), this.isNarrow(slot) ? 'bfloat16' : 'float32');
+        if (!('versions' in source)) return copyAs(source.take(), this.isNarrow(slot) ? 'bfloat16' : 'float32');
         const handles = fetched.get(source) ?? this.fetch(source, slots);
         fetched.set(source, handles);
-        return binding.tensorDataSync(handleOf(handles, slot)) as Float32Array | Int32Array;
+        return binding.tensorDataSync(handleOf(handles, slot)) as Float32Array;
       });
     } finally {
       for (const handles of fetched.values()) this.release(handles);

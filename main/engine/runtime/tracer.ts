@@ -1,20 +1,15 @@
 /**
- * "tf.function" for tfjs-node: runs a plain tfjs function once on symbols instead of numbers and records the graph that
- * it describes. tfjs's own code (broadcasting, gradients, composite operations) runs as ever; below it, where a kernel
- * would call TensorFlow, the operation is added to the graph and a tensor without memory comes back.
- *
- * A tensor is known by its data id. What depends on no argument and no variable is computed at once, by TensorFlow, and
- * becomes a constant where it meets something that does. Nothing else is executed: tracing costs milliseconds and no
- * memory, whatever the shapes.
+ * `tf.function` for tfjs-node: runs a tfjs function once on symbols and records its graph. tfjs's own code (broadcasting,
+ * gradients, composite operations) runs as usual; where a kernel would call TensorFlow, the operation is added to the graph and
+ * a tensor without memory is returned. Tensors are identified by data id. Only what depends on neither arguments nor variables
+ * is computed, and becomes a constant, so tracing costs milliseconds and no memory.
  */
 import * as tf from '@tensorflow/tfjs';
 import type { DataId, Tensor, TensorInfo, Variable } from '@tensorflow/tfjs';
 import { untraceable } from './errors.js';
-import { completeAttrs } from './operations/attributes.js';
 import { Captures, Graph, type Value } from './graph.js';
-import { irreproducible, opset } from './operations/opset.js';
-import type { Attrs } from './protobuf.js';
-import type { OpCall, Spec } from './operations/shape-rules.js';
+import { completeAttrs, operations, type OpCall, type Spec } from './operations.js';
+import { typeAttr, type Attrs } from './saved-model.js';
 import type { Precision } from './types.js';
 import {
   ATTR,
@@ -31,14 +26,13 @@ import {
 type Input = TensorInfo | Int64Scalar;
 type Fn = (...args: Tensor[]) => readonly Tensor[];
 
-/** Variables that a function may use: those of its session, by slot. */
+/** A session, whose variables a function may use, by slot. */
 export interface VariableOwner {
   readonly variables: readonly Variable[];
   /** The slot of the variable that has this data id outside of traces. */
   slotOf(id: DataId): number | undefined;
-  /** Whether that variable is kept in bfloat16. */
+  /** Whether the variable is stored as bfloat16. */
   isNarrow(slot: number): boolean;
-  /** Reads a variable's values. */
   readSlot(slot: number): TypedArray;
 }
 
@@ -47,26 +41,27 @@ interface Frame {
   readonly graph: Graph;
   readonly owner: VariableOwner;
   readonly xla: boolean;
-  /** How matrix products are computed. */
+  /** Of matrix products. */
   readonly precision: Precision;
   readonly values: WeakMap<DataId, Value>;
-  /** For the body or condition of a loop: how it reaches what is outside. */
+  /** Of a loop's body or condition. */
   readonly loop?: { readonly outer: Frame; readonly captures: Captures };
 }
 
-/** The tracer of each backend, for operations that are written differently in a graph. */
+/** By backend. */
 const tracers = new WeakMap<object, Tracer>();
 
 export const tracerOf = (backend: object): Tracer | undefined => tracers.get(backend);
 
 const isInt64 = (input: Input): input is Int64Scalar => (input as Int64Scalar).dtype === 'int64';
 
-/** Operations that make something large out of nothing: above so many elements the graph makes it, not the tracer. */
-const mayBeLarge: ReadonlySet<string> = new Set(['Fill', 'Range', 'BroadcastTo', 'Tile', 'OneHot']);
+/** Operations with large results of small inputs: these are only folded up to MAX_FOLDED elements. */
+const mayBeLarge: ReadonlySet<string> = new Set(['Fill', 'Range', 'OneHot']);
 const MAX_FOLDED = 4096;
 
-const NO_READ_HINT =
-  'Return the tensor from the compiled function and read it outside, or compute the value with tensor operations.';
+/** An error of code that needs the values of tensors. */
+const needsValues = (operation: string, why: string): Error =>
+  untraceable(operation, why, 'Return the tensor and read it outside, or compute the value with tensor operations.');
 
 export class Tracer {
   private readonly frames: Frame[] = [];
@@ -74,7 +69,7 @@ export class Tracer {
   private readonly execute: NodeBackend['executeMultipleOutputs'];
   private readonly readNow: NodeBackend['readSync'];
 
-  /** Puts itself between tfjs's kernels and the backend's calls into TensorFlow. */
+  /** Intercepts the backend's calls into TensorFlow. */
   constructor(private readonly backend: NodeBackend) {
     tracers.set(backend, this);
     this.execute = backend.executeMultipleOutputs.bind(backend);
@@ -90,7 +85,7 @@ export class Tracer {
     };
     backend.readSync = (id) => this.readSync(id);
     backend.read = (id) => Promise.resolve(this.readSync(id));
-    this.checkIndicesOnlyWhereKnown();
+    this.replaceGather();
   }
 
   private get frame(): Frame | undefined {
@@ -101,12 +96,11 @@ export class Tracer {
     return this.frames.length > 0;
   }
 
-  /** Whether what is being traced will be compiled by XLA. */
+  /** Whether XLA will compile the traced function. */
   get tracingForXla(): boolean {
     return this.frame?.xla ?? false;
   }
 
-  /** Announces a session, so that its variables are recognised. */
   addOwner(owner: VariableOwner): void {
     this.owners.add(owner);
   }
@@ -115,7 +109,7 @@ export class Tracer {
     this.owners.delete(owner);
   }
 
-  /** Runs `fn` on symbols of the given shapes. Variables are as before afterwards, whatever `fn` assigned. */
+  /** Runs `fn` on symbols. Variables that it assigns to are restored afterwards. */
   trace(
     name: string,
     fn: Fn,
@@ -130,7 +124,7 @@ export class Tracer {
     this.frames.push(frame);
     try {
       tf.tidy(() => {
-        const args = specs.map((spec) => this.symbol(frame, graph.input(spec)));
+        const args = specs.map((spec, i) => this.symbol(frame, graph.input(i, spec)));
         for (const result of fn(...args)) graph.outputs.push(this.valueOf(frame, result));
         owner.variables.forEach((variable, slot) => {
           if (variable.dataId === before[slot]?.dataId) return;
@@ -150,11 +144,7 @@ export class Tracer {
     }
   }
 
-  /**
-   * A loop inside the function being traced: while `condition` holds, `body` makes the next state from the last.
-   * Both may use everything around them; they cannot assign to variables.
-   * @returns the last state; undefined outside of traces
-   */
+  /** Records a loop, whose functions cannot assign to variables. @returns the last state; undefined outside of traces */
   whileLoop(condition: Fn, body: Fn, state: readonly Tensor[]): Tensor[] | undefined {
     const outer = this.frame;
     if (!outer) return undefined;
@@ -186,61 +176,50 @@ export class Tracer {
     return outputs.slice(0, state.length).map((value) => this.symbol(outer, value));
   }
 
-  /**
-   * Changes variables where they are, in the function being traced: `op` takes them first, then `inputs`. What is read of
-   * them afterwards is new.
-   * @returns false outside of traces
-   */
-  update(op: string, variables: readonly Tensor[], inputs: readonly Tensor[], attrs: Attrs): boolean {
+  /** Records an operation that takes variables first, then `inputs`, and updates the variables in place. */
+  update(op: string, variables: readonly Tensor[], inputs: readonly Tensor[], attrs: Attrs): void {
     const { frame } = this;
-    if (!frame) return false;
+    if (!frame) throw new Error(`${op} outside of a trace`);
     const slots = variables.map(({ dataId }) => frame.owner.slotOf(dataId));
     if (slots.some((slot) => slot !== undefined && frame.owner.isNarrow(slot))) throw assignsNarrow();
     if (frame.loop || !slots.every((slot) => slot !== undefined)) {
-      throw untraceable(op, 'only the session’s variables can be updated, once, outside of loops.', NO_READ_HINT);
+      throw untraceable(op, 'only variables of the session can be updated, outside of loops.', 'Use assign.');
     }
-    frame.graph.update(
-      op,
-      slots,
-      inputs.map((input) => this.valueOf(frame, input)),
-      attrs,
-    );
-    return true;
+    const values = inputs.map((input) => this.valueOf(frame, input));
+    frame.graph.update(op, slots, values, attrs);
   }
 
-  /** What is recorded from here on is another stretch of the function (stretches.ts), unless it is a loop's. */
-  beginStretch(of: string): void {
+  /** Begins a segment (segments.ts); loops have none. */
+  beginSegment(kind: string): void {
     const { frame } = this;
-    if (frame && !frame.loop) frame.graph.beginStretch(of);
+    if (frame && !frame.loop) frame.graph.beginSegment(kind);
   }
 
-  /** What `make` records is part of the function's first stretch. Undefined outside of traces. */
+  /** Records `make` in the first segment. @returns undefined outside of traces */
   atStart<T>(make: () => T): T | undefined {
-    const { frame } = this;
-    return frame && frame.graph.atStart(make);
+    return this.frame?.graph.atStart(make);
   }
 
-  /**
-   * The same tensor, not before the others and all updates so far; `x` itself where that goes without saying. What was
-   * made of bfloat16 waits as such, in half the memory.
-   */
+  /** Returns `x`, computed after the others and all updates so far. A value cast from bfloat16 waits in bfloat16. */
   after(x: Tensor, others: readonly Tensor[]): Tensor {
     const { frame } = this;
     if (!frame || !this.symbolic(frame, x.dataId)) return x;
     const { graph } = frame;
     const value = this.valueOf(frame, x);
     const narrow = graph.narrow(value);
-    const waited = others.flatMap((other) => (this.symbolic(frame, other.dataId) ? this.valueOf(frame, other) : []));
-    const same = this.sameAfter(frame, narrow ?? value, waited);
+    const dependencies = others.flatMap((other) =>
+      this.symbolic(frame, other.dataId) ? this.valueOf(frame, other) : [],
+    );
+    const same = this.orderedAfter(frame, narrow ?? value, dependencies);
     return this.symbol(frame, narrow ? graph.cast(same, DT.FLOAT) : same);
   }
 
-  private sameAfter({ xla, graph }: Frame, value: Value, waited: readonly Value[]): Value {
-    if (!xla) return graph.after(value, waited);
-    const numbers = waited.filter(({ dtype }) => dtype === DT.FLOAT);
-    if (value.dtype === DT.FLOAT && numbers.length > 0) return timesOne(graph, value, numbers);
-    // XLA computes what is computed twice once, unless it cannot see that it is the same.
-    const inputs = [value, ...waited];
+  private orderedAfter({ xla, graph }: Frame, value: Value, dependencies: readonly Value[]): Value {
+    if (!xla) return graph.after(value, dependencies);
+    const floats = dependencies.filter(({ dtype }) => dtype === DT.FLOAT);
+    if (value.dtype === DT.FLOAT && floats.length > 0) return timesOne(graph, value, floats);
+    // Keeps XLA from merging a recomputation with the original.
+    const inputs = [value, ...dependencies];
     const attrs: Attrs = { T: { kind: 'types', value: inputs.map(({ dtype }) => dtype) } };
     const [same] = graph.add('XlaOptimizationBarrier', inputs, attrs, inputs);
     if (!same) throw new Error('a barrier has outputs');
@@ -249,42 +228,31 @@ export class Tracer {
 
   private traceLoopFunction(name: string, fn: Fn, outer: Frame, state: readonly Spec[], captures: Captures): Graph {
     const graph = new Graph(name);
-    const frame: Frame = {
-      graph,
-      owner: outer.owner,
-      xla: outer.xla,
-      precision: outer.precision,
-      values: new WeakMap(),
-      loop: { outer, captures },
-    };
+    const frame: Frame = { ...outer, graph, values: new WeakMap(), loop: { outer, captures } };
     const before = outer.owner.variables.map(({ dataId }) => dataId);
     this.frames.push(frame);
     try {
       tf.tidy(() => {
-        const args = state.map((spec, i) => this.symbol(frame, graph.inputAt(i, spec)));
+        const args = state.map((spec, i) => this.symbol(frame, graph.input(i, spec)));
         for (const result of fn(...args)) graph.outputs.push(this.valueOf(frame, result));
       });
     } finally {
       this.frames.pop();
     }
     if (outer.owner.variables.some(({ dataId }, slot) => dataId !== before[slot])) {
-      throw untraceable(
-        'assign',
-        'a loop cannot change variables.',
-        'Return the value from the loop and assign after it.',
-      );
+      throw untraceable('assign', 'a loop cannot change variables.', 'Assign after the loop.');
     }
     return graph;
   }
 
-  /** A tensor without memory that stands for `value`. */
+  /** Creates a tensor without memory for a value. */
   private symbol(frame: Frame, value: Value): Tensor {
     const tensor = this.backend.createOutputTensor({ id: -1, shape: [...value.shape], dtype: value.dtype });
     frame.values.set(tensor.dataId, value);
     return tensor;
   }
 
-  /** What a tensor is in the graph, if it depends on arguments or variables. Shape as recorded. */
+  /** Returns a tensor's value in its recorded shape if it depends on arguments or variables. */
   private symbolic(frame: Frame, id: DataId): Value | undefined {
     const known = frame.values.get(id);
     if (known) return known;
@@ -319,81 +287,29 @@ export class Tracer {
   }
 
   private record(frame: Frame, op: string, opAttrs: readonly OpAttr[], inputs: Input[], n: number): Tensor[] {
-    if (irreproducible.has(op)) {
-      throw untraceable(op, 'it draws numbers that nothing can repeat.', 'Use statelessUniform with a key.');
-    }
+    const shapesOf = operations.get(op)?.shapes;
+    if (!shapesOf) throw untraceable(op, 'the tracer has no rule for it.', 'Add one to operations.ts.');
     const isConstant = inputs.every((input) => isInt64(input) || !this.symbolic(frame, input.dataId));
     // XLA's own operations exist in compiled graphs only.
-    const foldable = isConstant && !op.startsWith('Xla');
-    if (foldable && !mayBeLarge.has(op)) return this.execute(op, [...opAttrs], inputs, n);
+    const isFoldable = isConstant && !op.startsWith('Xla');
+    if (isFoldable && !mayBeLarge.has(op)) return this.execute(op, [...opAttrs], inputs, n);
     const values = inputs.map((input) => this.valueOf(frame, input));
     const attrs = completeAttrs(op, opAttrs, values);
-    const specs = this.shapes(op, opAttrs, attrs, values, n);
+    const specs = shapesOf(callOf(op, values, attrs));
     const size = specs.reduce((sum, { shape }) => sum + sizeOf(shape), 0);
-    if (foldable && size <= MAX_FOLDED) return this.execute(op, [...opAttrs], inputs, n);
-    const added =
-      frame.precision === 'bf16' && isMatrixProduct(op, values)
-        ? [this.productInBfloat16(frame.graph, op, values, attrs, specs)]
-        : frame.graph.add(op, values, attrs, specs);
+    if (isFoldable && size <= MAX_FOLDED) return this.execute(op, [...opAttrs], inputs, n);
+    const isRounded =
+      frame.precision === 'bf16' && op === 'BatchMatMulV2' && values.every(({ dtype }) => dtype === DT.FLOAT);
+    const added = isRounded
+      ? specs.map((spec) => productInBfloat16(frame.graph, op, values, attrs, spec))
+      : frame.graph.add(op, values, attrs, specs);
     return added.map((value) => this.symbol(frame, value));
-  }
-
-  /**
-   * A product of f32 matrices with their elements rounded to bfloat16. Sums are kept in f32, and only rounded where
-   * TensorFlow's own kernel gives bfloat16 back; XLA's gives f32.
-   */
-  private productInBfloat16(
-    graph: Graph,
-    op: string,
-    values: readonly Value[],
-    attrs: Attrs,
-    specs: readonly Spec[],
-  ): Value {
-    const [spec] = specs;
-    if (!spec) throw new Error(`${op} has no output`);
-    const rounded = values.map((value) => graph.cast(value, DT.BFLOAT16));
-    const narrow: Attrs = { ...attrs, T: { kind: 'type', value: DT.BFLOAT16 } };
-    return graph.cast(graph.one(op, rounded, narrow, { ...spec, dtype: DT.BFLOAT16 }), DT.FLOAT);
-  }
-
-  private shapes(op: string, opAttrs: readonly OpAttr[], attrs: Attrs, values: readonly Value[], n: number) {
-    const rule = opset.get(op)?.shapes;
-    if (!rule) return this.shapesByRunning(op, opAttrs, values, n);
-    const call: OpCall = {
-      op,
-      inputs: values,
-      outputs: n,
-      attr: (name) => attrs[name],
-      constant: (i) => {
-        const value = values[i];
-        const data = value && Graph.constantOf(value);
-        if (data) return Array.from(data);
-        throw untraceable(op, 'the shape of its result depends on values.', NO_READ_HINT);
-      },
-    };
-    return rule(call);
-  }
-
-  /** Runs an operation of unknown shape once; symbols are zeros there, constants themselves. */
-  private shapesByRunning(op: string, opAttrs: readonly OpAttr[], values: readonly Value[], n: number): Spec[] {
-    const { binding } = this.backend;
-    const ids = values.map((value) => {
-      const data = Graph.constantOf(value) ?? zeros(value);
-      return binding.createTensor(value.shape, value.dtype, data);
-    });
-    try {
-      const outputs = binding.executeOp(op, opAttrs, ids, n);
-      for (const { id } of outputs) binding.deleteTensor(id);
-      return outputs.map(({ dtype, shape }) => ({ dtype, shape }));
-    } finally {
-      for (const id of ids) binding.deleteTensor(id);
-    }
   }
 
   private readSync(id: DataId): tf.backend_util.BackendValues {
     for (const frame of this.frames) {
       if (frame.values.has(id) || frame.owner.slotOf(id) !== undefined) {
-        throw untraceable('Reading values (dataSync, arraySync, data, print)', 'there are none yet.', NO_READ_HINT);
+        throw needsValues('Reading values (dataSync, arraySync, data, print)', 'there are none yet.');
       }
     }
     const record = this.backend.tensorMap.has(id) ? this.backend.tensorMap.get(id) : undefined;
@@ -406,8 +322,8 @@ export class Tracer {
     return this.readNow(id);
   }
 
-  /** tfjs-node's gather reads its indices to check them; while tracing they have no values. */
-  private checkIndicesOnlyWhereKnown(): void {
+  /** tfjs-node's gather reads its indices, which have no values during a trace. */
+  private replaceGather(): void {
     const kernel = tf.getKernel('GatherV2', 'tensorflow');
     tf.unregisterKernel('GatherV2', 'tensorflow');
     tf.registerKernel({
@@ -432,17 +348,36 @@ export class Tracer {
   }
 }
 
+const callOf = (op: string, inputs: readonly Value[], attrs: Attrs): OpCall => ({
+  op,
+  inputs,
+  attr: (name) => attrs[name],
+  constant: (i) => {
+    const value = inputs[i];
+    const data = value && Graph.constantOf(value);
+    if (data) return Array.from(data);
+    throw needsValues(op, 'the shape of its result depends on values.');
+  },
+});
+
+/** Rounds the elements of f32 matrices to bfloat16. Sums are f32; TensorFlow's kernel rounds them, XLA's does not. */
+function productInBfloat16(graph: Graph, op: string, values: readonly Value[], attrs: Attrs, spec: Spec): Value {
+  const rounded = values.map((value) => graph.cast(value, DT.BFLOAT16));
+  const narrow: Attrs = { ...attrs, T: typeAttr(DT.BFLOAT16) };
+  return graph.cast(graph.one(op, rounded, narrow, { ...spec, dtype: DT.BFLOAT16 }), DT.FLOAT);
+}
+
 /**
- * The same numbers, times a one that XLA cannot know and that needs the others first. Its own barrier goes before it looks for
- * what is computed twice, and then keeps for the backward pass what was to be computed again.
+ * Multiplies by a one that depends on the others and that XLA cannot fold. XLA removes its own barrier before it merges equal
+ * computations, and would then store for the backward pass what was to be recomputed.
  */
 function timesOne(graph: Graph, value: Value, others: readonly Value[]): Value {
   const scalar = { dtype: DT.FLOAT, shape: [] };
-  const T: Attrs = { T: { kind: 'type', value: DT.FLOAT } };
+  const T: Attrs = { T: typeAttr(DT.FLOAT) };
   const place = (n: number) => graph.constant(DT.INT32, [1], Int32Array.of(n));
   const firstOf = (other: Value): Value => {
     const flat = graph.reshape(other, [sizeOf(other.shape)]);
-    const attrs: Attrs = { ...T, Index: { kind: 'type', value: DT.INT32 } };
+    const attrs: Attrs = { ...T, Index: typeAttr(DT.INT32) };
     return graph.reshape(graph.one('Slice', [flat, place(0), place(1)], attrs, { dtype: DT.FLOAT, shape: [1] }), []);
   };
   const number = (n: number) => graph.constant(DT.FLOAT, [], Float32Array.of(n));
@@ -453,22 +388,9 @@ function timesOne(graph: Graph, value: Value, others: readonly Value[]): Value {
   return graph.one('Mul', [value, factor], T, value);
 }
 
-const assignsNarrow = () =>
-  untraceable('assign', 'a variable in bfloat16 stays as it is.', 'Make it a variable of float32.');
+const assignsNarrow = () => untraceable('assign', 'bfloat16 variables are constant.', 'Use a float32 variable.');
 
-const isMatrixProduct = (op: string, values: readonly Spec[]): boolean =>
-  (op === 'MatMul' || op === 'BatchMatMul' || op === 'BatchMatMulV2') &&
-  values.every(({ dtype }) => dtype === DT.FLOAT);
-
-function zeros({ dtype, shape }: Spec): TypedArray {
-  const size = sizeOf(shape);
-  if (dtype === DT.FLOAT) return new Float32Array(size);
-  if (dtype === DT.BOOL) return new Uint8Array(size);
-  if (dtype === DT.INT64) return new Int32Array(2 * size);
-  return new Int32Array(size);
-}
-
-/** tfjs draws its random numbers in JavaScript: they would be frozen into the graph. Returns what undoes it. */
+/** Refuses tfjs's random numbers, which would be frozen into the graph. @returns a function that allows them again */
 function forbidRandom(): () => void {
   const before = Object.getOwnPropertyDescriptor(Math, 'random');
   const value = () => {

@@ -1,21 +1,15 @@
-/**
- * Trees of tensors, as JAX has them (pytrees): records and arrays of tensors, nested as one likes. Compiled functions and
- * loops take and return them, TensorFlow only lists; here a tree becomes a list and a list becomes the tree again.
- */
+/** Flattens trees of tensors (JAX's pytrees: nested records and arrays) to the lists that TensorFlow takes, and back. */
 import { Tensor } from '@tensorflow/tfjs';
 
-/**
- * What is undefined counts as left out; a number belongs to the structure. A record with a name of its own must be a
- * `type`: interfaces have no index.
- */
+/** Numbers are part of the structure; undefined is absent. A named record must be a `type`, as interfaces have no index. */
 export type TensorTree = Tensor | number | undefined | readonly TensorTree[] | { readonly [key: string]: TensorTree };
 
 export interface Flattened<T> {
   /** Depth first: arrays in order, records by sorted key. */
   readonly leaves: readonly Tensor[];
-  /** The same for all trees that have leaves in the same places. */
+  /** Equal for trees with leaves in the same places. */
   readonly structure: string;
-  /** The tree of this structure with other leaves. */
+  /** Builds the tree with other leaves. */
   rebuild(leaves: readonly Tensor[]): T;
 }
 
@@ -51,18 +45,17 @@ interface Node {
   build(leaves: readonly Tensor[]): TensorTree;
 }
 
-/** The same tree with each tensor replaced. */
+/** Replaces each tensor of a tree. */
 export function mapTensors<T extends TensorTree>(tree: T, replace: (tensor: Tensor) => Tensor): T {
   const { leaves, rebuild } = flatten(tree);
   return rebuild(leaves.map((leaf) => replace(leaf)));
 }
 
-/** Frees the tensors of trees. */
 export const disposeTrees = (...trees: readonly TensorTree[]): void => {
   for (const leaf of flatten(trees).leaves) leaf.dispose();
 };
 
-/** The numbers of a record of scalars, which are freed. */
+/** Reads and disposes a record of scalars. */
 export function takeScalars<T extends Readonly<Record<string, Tensor | undefined>>>(scalars: T) {
   const numbers = Object.entries(scalars).map(([name, scalar]) => [name, scalar?.dataSync()[0] ?? NaN]);
   disposeTrees(scalars);

@@ -1,7 +1,6 @@
 /**
- * The runtime as the engine sees it. A session owns variables and compiles functions over them. With TensorFlow a
- * compiled function is traced once per input shape into one graph that runs in a TensorFlow session, where the
- * variables live too; without it the same function runs eagerly. The engine cannot tell the difference.
+ * A session owns variables and compiles functions over them. With TensorFlow a function is traced once per combination of shapes
+ * into a graph, with variables inside TensorFlow; without it the same function runs eagerly.
  */
 import type { Variable } from '@tensorflow/tfjs';
 import type { Message } from '../../../shared/messages/message.js';
@@ -11,11 +10,11 @@ import type { TensorTree } from './tree.js';
 export type { Precision };
 
 export interface Runtime {
-  /** `tensorflow`: the native library. `javascript`: tfjs's own CPU backend, slow, for the smallest presets. */
+  /** TensorFlow's native library, or tfjs's own CPU backend, which is slow. */
   readonly kind: 'tensorflow' | 'javascript';
   readonly version: string;
   readonly device: 'cpu' | 'cuda';
-  /** What was asked for of training's matrix products. `auto` only where there is bfloat16 to choose. */
+  /** The requested precision of training's matrix products; `auto` only if there is bfloat16. */
   readonly precision: MachinePrecision;
   /** Why this is the fallback, and the command that fixes it. */
   readonly notice: Message | null;
@@ -23,13 +22,12 @@ export interface Runtime {
 }
 
 export interface SessionOptions {
-  /** False: run every function eagerly, operation by operation; for comparing and debugging. Default: true. */
+  /** False runs functions eagerly, for comparison. Default: true. */
   readonly compiled?: boolean;
   /**
-   * Called before work that takes a moment and happens once per function and shape: `trace` (milliseconds), `load`
-   * (a new graph) and `compile` (the first run, in which XLA compiles: seconds); and after that run `compiled`, unless
-   * it found everything compiled, or XLA has no part in it.
-   * @param operations of `compile` and `compiled`: how large the function is, for how long it will take
+   * Called once per function and combination of shapes, before it is traced and loaded, before its first run, in which XLA
+   * compiles (`compile`), and after it, unless the function was cached or does not use XLA (`compiled`).
+   * @param operations the size of the function that is compiled, to estimate the time
    */
   readonly onPhase?: (
     phase: 'trace' | 'load' | 'compile' | 'compiled',
@@ -38,58 +36,55 @@ export interface SessionOptions {
   ) => void;
 }
 
-export type VariableType = 'float32' | 'int32' | 'bfloat16';
+export type VariableType = 'float32' | 'bfloat16';
 
 export interface CompileOptions {
-  /** For error messages, profiles and the graph. */
+  /** For errors, profiles and the graph. */
   readonly name: string;
-  /** Compile with XLA. Left out: what measured fastest for this kind of function. */
+  /** Whether XLA compiles the function. Default: whichever measured faster. */
   readonly xla?: boolean;
-  /** Of matrix products, in compiled graphs. Default: f32. */
+  /** Of matrix products in graphs. Default: f32. */
   readonly precision?: Precision;
-  /** At most how many calls `together` makes at once. Default: 1. */
+  /** The most concurrent calls of `together`. Default: 1. */
   readonly copies?: number;
 }
 
-/** A compiled function. Arguments and results are trees of ordinary tensors, the caller's to dispose. */
+/** A compiled function. The caller disposes arguments and results. */
 export interface Compiled<A extends readonly TensorTree[], R extends TensorTree> {
   (...args: A): R;
   /**
-   * Several calls at once, each on a thread of its own, for arguments of the same shapes; results in that order. What
-   * XLA makes of small matrices keeps one thread busy, not all of them. Only for functions that assign to no variable.
+   * Makes concurrent calls with arguments of the same shapes, each on its own thread, since XLA computes small products on one
+   * thread. For functions that assign to no variable.
    */
   together(calls: readonly A[]): R[];
 }
 
-/** Numbers, or what has them when it is asked: of a large model, a file. */
-export type Values = Float32Array | Int32Array | { readonly data: Float32Array | Int32Array };
+/** Numbers, or an object that reads them on demand, such as from a file. */
+export type Values = Float32Array | { readonly data: Float32Array };
 
-/** Variables and the functions compiled over them. Everything in a session is freed by `dispose`. */
+/** Variables and the functions compiled over them. `dispose` frees both. */
 export interface Session {
   /**
-   * A new variable, owned by this session. Use it in compiled functions like any tensor, and `assign` to it there.
+   * Creates a variable. Compiled functions use it like a tensor, and may `assign` to it.
    * @param name need not be unique; gradients of `tf.variableGrads` are named by it
-   * @param values in row-major order; zeros when left out. They are not asked for, nor copied, before the first run that reads
-   *   them: the caller leaves them as they are
-   * @param dtype `bfloat16`: float32 numbers, rounded to bfloat16 and kept so, in half the memory; a product in bfloat16 takes
-   *   them as they are. Nothing can be assigned to it inside a compiled function
+   * @param values in row-major order, zeros if absent. They are read and copied when a function first runs that reads the
+   *   variable, so the caller must not change them
+   * @param dtype `bfloat16` stores rounded numbers in half the memory, which bfloat16 products take directly; it is constant
    */
   variable(name: string, shape: readonly number[], values?: Values, dtype?: VariableType): Variable;
   /**
-   * Compiles `fn`. It may use tensors passed to it, variables of this session and constants; it must not read values
-   * (`dataSync`) and must not depend on anything else that changes. Arguments and results are trees of ordinary tensors:
-   * the caller disposes both. Temporary tensors inside `fn` are tidied.
-   * @throws Error when called, if `fn` cannot be compiled; it names the operation and the line
+   * Compiles `fn`, whose arguments and results are trees of tensors. It may use its arguments, variables of this session and
+   * constants; it must not read values (`dataSync`) or depend on anything else that changes. Temporary tensors are tidied.
+   * @throws Error with the operation and the line when a function is called that cannot be compiled
    */
   compile<A extends readonly TensorTree[], const R extends TensorTree>(
     fn: (...args: A) => R,
     options: CompileOptions,
   ): Compiled<A, R>;
-  /** The current values of a variable, in row-major order. */
-  read(variable: Variable): Float32Array | Int32Array;
-  /** The current values of several variables, in one go. */
-  readAll(variables: readonly Variable[]): readonly (Float32Array | Int32Array)[];
-  /** New values of a variable, which the caller leaves as they are. */
-  write(variable: Variable, values: Float32Array | Int32Array): void;
+  /** Values in row-major order. */
+  read(variable: Variable): Float32Array;
+  readAll(variables: readonly Variable[]): readonly Float32Array[];
+  /** @param values must not be changed afterwards */
+  write(variable: Variable, values: Float32Array): void;
   dispose(): void;
 }

@@ -2,7 +2,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { blockByBlock } from '../model/blocks.js';
 import { parameterOf, type Parameters } from '../model/parameters.js';
-import { sumOfSquares } from '../runtime/large.js';
+import { sumOfSquares } from '../runtime/ops.js';
 
 export type Gradients = Readonly<Record<string, tf.Tensor>>;
 

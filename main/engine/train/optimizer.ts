@@ -6,7 +6,7 @@ import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { blockByBlock } from '../model/blocks.js';
 import { parameterOf, readOnDemand, type Parameters } from '../model/parameters.js';
-import { adamInPlace } from '../runtime/large.js';
+import { adamInPlace } from '../runtime/ops.js';
 import type { Session } from '../runtime/types.js';
 import type { NamedArrays } from '../types.js';
 import { clipOf, globalNorm, gradientOf, type Gradients } from './gradients.js';
@@ -72,7 +72,7 @@ export function createAdamW(
           const kept = decays(parameter) ? tf.sub(1, tf.mul(learningRate, weightDecay)) : undefined;
           const rate = tf.div(stepSize, rootCorrection);
           const epsilon = tf.div(EPSILON, rootCorrection);
-          adamInPlace({ parameter, m, v }, gradient, { beta1, beta2, rate, epsilon, kept });
+          adamInPlace({ parameter, m, v }, gradient, { beta1, beta2, rate, epsilon, decay: kept });
           return;
         }
         const newM = tf.add(tf.mul(m, beta1), tf.mul(gradient, 1 - beta1));

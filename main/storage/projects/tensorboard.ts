@@ -2,7 +2,7 @@
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { concatBytes } from '../../../shared/base/bytes.js';
-import { type Bytes, double, float, int, message, text } from '../../engine/runtime/wire.js';
+import { type Bytes, double, float, int, message, text } from '../../engine/runtime/protobuf.js';
 import { crc32c } from '../../formats/crc32.js';
 import { ensureFolder } from '../disk/atomic.js';
 import { writeAll } from '../disk/file-bytes.js';

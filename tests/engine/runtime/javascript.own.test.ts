@@ -5,7 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { toFault } from '../../../shared/errors.js';
 import { typed } from '../../../shared/sentence.js';
 import { loadRuntime } from '../../../main/engine/runtime/native.js';
-import { dynamicSlice, dynamicUpdateSlice, statelessUniform, whileLoop } from '../../../main/engine/runtime/ops.js';
+import { dynamicSlice, dynamicUpdateSlice, statelessUniform } from '../../../main/engine/runtime/ops.js';
+import { whileLoop } from '../../../main/engine/runtime/control-flow.js';
 import { javascriptRuntime, uniformKnown } from '../../support/runtime.js';
 
 /** Before the fallback replaces them. */

@@ -1,7 +1,8 @@
 /** Loops inside compiled functions: the same as the loop in JavaScript, with state written in place and captures. */
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dynamicSlice, dynamicUpdateSlice, whileLoop } from '../../../main/engine/runtime/ops.js';
+import { dynamicSlice, dynamicUpdateSlice } from '../../../main/engine/runtime/ops.js';
+import { whileLoop } from '../../../main/engine/runtime/control-flow.js';
 import { difference, taken, testRuntime, ways, withSession } from '../../support/runtime.js';
 
 const values = (tensors: readonly tf.Tensor[]): number[][] => taken(tensors).map((tensor) => tensor.values);

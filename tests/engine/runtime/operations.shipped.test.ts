@@ -1,7 +1,6 @@
 /**
- * Every operation that the engine (and tfjs's gradients of it) may use: the same result eagerly, as a graph and with
- * XLA. All in one function, because XLA takes a while for each; this also checks the shape rules, since TensorFlow
- * refuses a graph whose shapes contradict each other and results are compared with their shapes.
+ * Every operation that the engine and tfjs's gradients use has the same result eagerly, as a graph and with XLA. They are in one
+ * function, because XLA takes a while for each. Shape rules are checked too, since results are compared with their shapes.
  */
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -29,7 +28,6 @@ interface Inputs {
 
 const int = (values: number[]) => tf.tensor1d(values, 'int32');
 
-/** Where two ways may order equal values differently, or draw other bits, say so in a test of its own. */
 const operations: Record<string, (inputs: Inputs) => tf.Tensor> = {
   abs: ({ x }) => tf.abs(x),
   neg: ({ x }) => tf.neg(x),
@@ -44,36 +42,27 @@ const operations: Record<string, (inputs: Inputs) => tf.Tensor> = {
   reciprocal: ({ p }) => tf.reciprocal(p),
   tanh: ({ x }) => tf.tanh(x),
   sigmoid: ({ x }) => tf.sigmoid(x),
-  softplus: ({ x }) => tf.softplus(x),
-  logSigmoid: ({ x }) => tf.logSigmoid(x),
   erf: ({ x }) => tf.erf(x),
   relu: ({ x }) => tf.relu(x),
   step: ({ x }) => tf.step(x, 0.5),
-  sin: ({ x }) => tf.sin(x),
-  cos: ({ x }) => tf.cos(x),
   floor: ({ x }) => tf.floor(x),
-  ceil: ({ x }) => tf.ceil(x),
   round: ({ x }) => tf.round(x),
   clipByValue: ({ x }) => tf.clipByValue(x, -0.5, 0.5),
   isNaN: ({ x }) => tf.isNaN(tf.div(x, tf.sub(x, x))),
   isFinite: ({ x }) => tf.isFinite(tf.div(x, tf.relu(x))),
   add: ({ x, p }) => tf.add(x, p),
   'add, broadcast': ({ x }) => tf.add(x, tf.tensor1d([1, 2, 3, 4, 5, 6])),
-  'add, scalar': ({ x }) => tf.add(x, 2),
   'add, int32': ({ i }) => tf.add(i, tf.scalar(3, 'int32')),
   'add, int32 and float32': ({ i }) => tf.add(i, 0.5),
   sub: ({ x, p }) => tf.sub(x, p),
   mul: ({ x, p }) => tf.mul(x, p),
   'mul, column': ({ x, p }) => tf.mul(x, tf.sum(p, 1, true)),
   div: ({ x, p }) => tf.div(x, p),
-  divNoNan: ({ x }) => tf.divNoNan(x, tf.relu(x)),
   floorDiv: ({ i }) => tf.floorDiv(i, tf.scalar(2, 'int32')),
   mod: ({ i }) => tf.mod(i, tf.scalar(2, 'int32')),
   pow: ({ p, x }) => tf.pow(p, x),
-  'pow, integer': ({ x }) => tf.pow(x, tf.scalar(3)),
   maximum: ({ x, p }) => tf.maximum(x, p),
   minimum: ({ x, p }) => tf.minimum(x, p),
-  squaredDifference: ({ x, p }) => tf.squaredDifference(x, p),
   equal: ({ i }) => tf.equal(i, tf.scalar(2, 'int32')),
   notEqual: ({ i }) => tf.notEqual(i, tf.scalar(2, 'int32')),
   greater: ({ x, p }) => tf.greater(x, p),
@@ -84,8 +73,6 @@ const operations: Record<string, (inputs: Inputs) => tf.Tensor> = {
   logicalOr: ({ x, p }) => tf.logicalOr(tf.greater(x, 0), tf.less(p, 1)),
   logicalNot: ({ x }) => tf.logicalNot(tf.greater(x, 0)),
   where: ({ x, p }) => tf.where(tf.greater(x, 0), x, p),
-  'where, broadcast': ({ x }) => tf.where(tf.greater(x, 0), x as tf.Tensor, tf.scalar(-1)),
-  'where, one row for all': ({ x }) => tf.where(tf.tensor1d([1, 0, 1, 0, 1, 0], 'bool'), x, tf.zerosLike(x)),
   'cast to int32': ({ x }) => tf.cast(tf.mul(x, 10), 'int32'),
   'cast to bool': ({ i }) => tf.cast(i, 'bool'),
   'cast from bool': ({ x }) => tf.cast(tf.greater(x, 0), 'float32'),
@@ -101,8 +88,6 @@ const operations: Record<string, (inputs: Inputs) => tf.Tensor> = {
   prod: ({ p }) => tf.prod(p, 1),
   all: ({ x }) => tf.all(tf.greater(x, -100)),
   any: ({ x }) => tf.any(tf.greater(x, 0), 1),
-  argMax: ({ x }) => tf.argMax(x, 1),
-  argMin: ({ x }) => tf.argMin(x, 0),
   logSumExp: ({ x }) => tf.logSumExp(x, -1),
   softmax: ({ x }) => tf.softmax(x),
   'softmax with −∞': ({ x }) => tf.softmax(tf.where(tf.greater(x, 0), x, tf.fill(x.shape, -Infinity))),
@@ -110,18 +95,13 @@ const operations: Record<string, (inputs: Inputs) => tf.Tensor> = {
   cumsum: ({ x }) => tf.cumsum(x, 1),
   'cumsum, exclusive, reversed': ({ x }) => tf.cumsum(x, 0, true, true),
   matMul: ({ x, p }) => tf.matMul(x, p, false, true),
-  'matMul, transposed': ({ x, p }) => tf.matMul(x, p, true, false),
   'matMul, batches': ({ q }) => tf.matMul(q, q, false, true),
   'matMul, one for all batches': ({ q }) => tf.matMul(q, tf.ones([5, 2])),
-  dot: ({ x }) => tf.dot(x, tf.tensor1d([1, 2, 3, 4, 5, 6])),
   transpose: ({ q }) => tf.transpose(q, [2, 0, 3, 1]),
   reshape: ({ q }) => tf.reshape(q, [6, -1]),
   'reshape to a scalar': ({ x }) => tf.reshape(tf.slice(x, [1, 2], [1, 1]), []),
   expandDims: ({ x }) => tf.expandDims(x, 1),
-  squeeze: ({ x }) => tf.squeeze(tf.expandDims(x, 0)),
   slice: ({ x }) => tf.slice(x, [1, 2], [2, -1]),
-  'slice, last axes': ({ q }) => tf.slice(q, [0, 1], [2, 2]),
-  stridedSlice: ({ x }) => tf.stridedSlice(x, [0, 1], [4, 6], [2, 2]),
   concat: ({ x, p }) => tf.concat([x, p], 1),
   stack: ({ x, p }) => tf.stack([x, p], 1),
   unstack: ({ q }) => tf.unstack(q, 1)[2] ?? q,
@@ -132,13 +112,9 @@ const operations: Record<string, (inputs: Inputs) => tf.Tensor> = {
   gather: ({ x, i }) => tf.gather(x, i),
   'gather, axis': ({ x }) => tf.gather(x, int([5, 0, 0]), 1),
   'gather, computed place': ({ q, start }) => tf.gather(q, tf.slice(start, [0], [1]), 2),
-  gatherND: ({ x, i }) => tf.gatherND(x, tf.slice(i, [0, 0], [3, 2])),
   oneHot: ({ i }) => tf.oneHot(tf.cast(i, 'int32'), 4),
   'oneHot, other values': ({ i }) => tf.oneHot(tf.cast(i, 'int32'), 4, 0.9, 0.1),
-  tile: ({ x }) => tf.tile(x, [2, 1]),
-  broadcastTo: ({ x }) => tf.broadcastTo(tf.slice(x, [0, 0], [1, 6]), [3, 6]),
   pad: ({ x }) => tf.pad(x, [[1, 0], [0, 2]], 7), // oxfmt-ignore
-  reverse: ({ x }) => tf.reverse(x, 1),
   topk: ({ x }) => tf.topk(x, 3).values,
   'topk, indices': ({ x }) => tf.topk(x, 3).indices,
   unsortedSegmentSum: ({ q, i }) => tf.unsortedSegmentSum(tf.reshape(q, [15, 8]), tf.reshape(i, [15]), 4),
@@ -147,17 +123,11 @@ const operations: Record<string, (inputs: Inputs) => tf.Tensor> = {
   zerosLike: ({ x }) => tf.zerosLike(x),
   onesLike: ({ x }) => tf.onesLike(x),
   addN: ({ x, p }) => tf.addN([x, p, x]),
-  norm: ({ x }) => tf.norm(x),
-  moments: ({ x }) => tf.moments(x, 1).variance,
-  linspace: ({ x }) => tf.mul(x, tf.linspace(0, 1, 6)),
   range: ({ i }) => tf.add(i, tf.range(0, 5, 1, 'int32')),
-  eye: ({ x }) => tf.matMul(tf.eye(4), x),
   'a large range': ({ x }) => tf.add(tf.sum(x), tf.range(0, 5000)),
   'a large constant': ({ x }) => tf.add(tf.sum(x), tf.fill([90, 50], 0.25)),
   'a constant with −∞': ({ x }) => tf.add(tf.sum(x), tf.tensor1d([-Infinity, 1])),
-  einsum: ({ q }) => tf.einsum('bhtd,bhsd->bhts', q, q),
   statelessUniform: ({ start }) => statelessUniform([3, 5], start),
-  'statelessUniform, large': ({ start }) => statelessUniform([70, 80], start),
   dynamicSlice: ({ x, start }) => dynamicSlice(x, start, [2, 3]),
   'dynamicSlice, moved inside': ({ x, start }) => dynamicSlice(x, start, [4, 5]),
   dynamicUpdateSlice: ({ x, start }) => dynamicUpdateSlice(x, tf.ones([2, 3]), start),
@@ -165,7 +135,7 @@ const operations: Record<string, (inputs: Inputs) => tf.Tensor> = {
   'dynamicUpdateSlice, int32': ({ i, start }) => dynamicUpdateSlice(i, tf.zeros([1, 2], 'int32'), start),
 };
 
-/** Gradients of tfjs that take ways of their own. */
+/** Gradients of tfjs with operations of their own. */
 const gradients: Record<string, (inputs: Inputs) => tf.Tensor> = {
   'gather': ({ x, i }) => tf.grad((v) => tf.sum(tf.square(tf.gather(v as T2, i))))(x), // oxfmt-ignore
   'matMul': ({ x, p }) => tf.grad((v) => tf.sum(tf.tanh(tf.matMul(v as T2, p, false, true))))(x), // oxfmt-ignore
@@ -192,23 +162,12 @@ const all = { ...operations, ...Object.fromEntries(Object.entries(gradients).map
 
 function inputs(): [T2, T2, tf.Tensor4D, T2, tf.Tensor1D] {
   const spread = (i: number) => ((i * 7919) % 241) / 60 - 2;
+  const numbers = (length: number, of: (i: number) => number) => Float32Array.from({ length }, (_, i) => of(i));
   return [
-    tf.tensor2d(
-      Float32Array.from({ length: 24 }, (_, i) => spread(i)),
-      [4, 6],
-    ),
-    tf.tensor2d(
-      Float32Array.from({ length: 24 }, (_, i) => 0.1 + ((i * 37) % 19) / 10),
-      [4, 6],
-    ),
-    tf.tensor4d(
-      Float32Array.from({ length: 120 }, (_, i) => spread(i + 50)),
-      [2, 3, 4, 5],
-    ),
-    tf.tensor2d(
-      Int32Array.from({ length: 15 }, (_, i) => (i * 7) % 4),
-      [3, 5],
-    ),
+    tf.tensor2d(numbers(24, spread), [4, 6]),
+    tf.tensor2d(numbers(24, (i) => 0.1 + ((i * 37) % 19) / 10), [4, 6]), // oxfmt-ignore
+    tf.tensor4d(numbers(120, (i) => spread(i + 50)), [2, 3, 4, 5]), // oxfmt-ignore
+    tf.tensor2d(Int32Array.from({ length: 15 }, (_, i) => (i * 7) % 4), [3, 5]), // oxfmt-ignore
     tf.tensor1d(Int32Array.of(1, 2)),
   ];
 }
@@ -238,14 +197,8 @@ describe('the operations of the engine', () => {
     const compiled = await resultsOf(way);
     for (const [name, expected] of eager) {
       const actual = compiled.get(name);
-      expect({ name, shape: actual?.shape, dtype: actual?.dtype }).toEqual({
-        name,
-        shape: expected?.shape,
-        dtype: expected?.dtype,
-      });
-      expect({ name, off: difference(actual?.values ?? [], expected?.values ?? []) }).toSatisfy(
-        ({ off }: { off: number }) => off <= 1e-6,
-      );
+      expect([name, actual?.shape, actual?.dtype]).toEqual([name, expected?.shape, expected?.dtype]);
+      expect(difference(actual?.values ?? [], expected?.values ?? []), name).toBeLessThanOrEqual(1e-6);
     }
   });
 
@@ -269,7 +222,7 @@ describe('the operations of the engine', () => {
   });
 });
 
-/** TensorFlow's names of the operations that are run meanwhile, one at a time. */
+/** TensorFlow's names of the operations that `work` runs eagerly. */
 async function operationsOf(work: () => Promise<unknown>): Promise<Set<string>> {
   const backend = tf.backend() as unknown as NodeBackend;
   const { executeSingleOutput, executeMultipleOutputs } = backend;

@@ -5,7 +5,7 @@
 import * as tf from '@tensorflow/tfjs';
 import * as fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { beginStretch } from '../../../main/engine/runtime/large.js';
+import { beginSegment } from '../../../main/engine/runtime/control-flow.js';
 import type { Session } from '../../../main/engine/runtime/types.js';
 import { difference, taken, testRuntime, withSession, type Way } from '../../support/runtime.js';
 
@@ -46,7 +46,7 @@ interface Step {
   readonly from: readonly [number, number];
   /** The variable that takes the result, if any. */
   readonly into: number | null;
-  /** Whether another stretch of the function begins before it. */
+  /** Whether a segment begins before it. */
   readonly begins: boolean;
 }
 
@@ -67,7 +67,7 @@ function runProgram(steps: readonly Step[], args: readonly T2[], variables: read
     return value;
   };
   for (const { op, from, into, begins } of steps) {
-    if (begins) beginStretch('step');
+    if (begins) beginSegment('step');
     const result = unary[op]?.(pick(from[0])) ?? binary[op]?.(pick(from[0]), pick(from[1]));
     if (!result) throw new Error(op);
     results.push(result);
@@ -79,11 +79,11 @@ function runProgram(steps: readonly Step[], args: readonly T2[], variables: read
 const CALLS = 3;
 const numbers = (seed: number) => Float32Array.from({ length: N * N }, (_, i) => Math.sin(seed * 13.7 + i * 2.1));
 
-/** @param cut whether XLA compiles it stretch by stretch, as it does where there are many */
+/** @param cut whether it has many segments */
 function execute(session: Session, steps: readonly Step[], xla: boolean, cut = false): number[] {
   const variables = [0, 1].map((i) => session.variable(`v${i}`, [N, N], numbers(i + 5)));
   const whole = (a: T2, b: T2) => {
-    for (let i = 0; cut && i < 13; i++) beginStretch('many');
+    for (let i = 0; cut && i < 13; i++) beginSegment('many');
     return runProgram(steps, [a, b], variables);
   };
   const program = session.compile(whole, { name: 'program', xla });
@@ -104,9 +104,9 @@ describe('random programs', () => {
   it.each([
     ['a graph', 'graph' as const, 60],
     ['one that XLA compiles', 'xla' as const, 8],
-    ['stretches that XLA compiles', 'xla' as const, 12],
+    ['segments that XLA compiles', 'xla' as const, 12],
   ])('give as %s what they give one operation at a time', async (form: string, way: Way, numRuns: number) => {
-    const cut = form.startsWith('stretches');
+    const cut = form.startsWith('segments');
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         const tensors = tf.memory().numTensors;

@@ -51,8 +51,8 @@ describe.each(ways)('a session, %s', (way) => {
   it('keeps what was assigned from an argument or a captured tensor when those are gone', () =>
     withSession(way, (session, xla) => {
       const v = session.variable('v', [2, 2]);
-      const w = session.variable('w', [3], Int32Array.of(7, 8, 9), 'int32');
-      const captured = tf.tensor1d([4, 5, 6], 'int32');
+      const w = session.variable('w', [3], Float32Array.of(7, 8, 9));
+      const captured = tf.tensor1d([4, 5, 6]);
       const store = session.compile(
         (x: tf.Tensor) => {
           v.assign(tf.reshape(x, [2, 2]) as tf.Tensor as typeof v);
@@ -270,10 +270,10 @@ describe('a compiled session', () => {
         },
         { name: 'count', copies: 2 },
       );
-      expect(() => count.together([[], []])).toThrow('count assigns: it cannot run several times at once');
+      expect(() => count.together([[], []])).toThrow('count assigns, so it cannot have copies');
       const double = session.compile((x: tf.Tensor) => [tf.mul(x, 2)], { name: 'double', copies: 2 });
       const x = tf.scalar(1);
-      expect(() => double.together([[x], [x], [x]])).toThrow('double cannot run 3 times at once');
+      expect(() => double.together([[x], [x], [x]])).toThrow('double has fewer than 3 copies');
       x.dispose();
     }));
 
@@ -365,7 +365,7 @@ describe('a compiled session', () => {
       let read = 0;
       const f = session.compile(
         (x: tf.Tensor) => {
-          const mask = tf.sub(1, tf.linspace(0, 1, 3));
+          const mask = tf.sub(1, tf.tensor1d([0, 0.5, 1]));
           read += mask.dataSync()[0] ?? 0;
           return [tf.mul(x, mask)];
         },
@@ -429,7 +429,6 @@ describe('a compiled session', () => {
       expect(() => session.variable('v', [2], Float32Array.of(1))).toThrow(/v has 2 elements/);
       const v = session.variable('v', [2]);
       expect(() => session.write(v, new Float32Array(3))).toThrow(/2 elements/);
-      expect(() => session.write(v, new Int32Array(2))).toThrow(/float32/);
     }));
 });
 

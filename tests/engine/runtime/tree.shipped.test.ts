@@ -1,7 +1,7 @@
 /** Trees of tensors: into a list, back again, and through compiled functions and loops. */
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { whileLoop } from '../../../main/engine/runtime/ops.js';
+import { whileLoop } from '../../../main/engine/runtime/control-flow.js';
 import { disposeTrees, flatten, mapTensors, takeScalars } from '../../../main/engine/runtime/tree.js';
 import { testRuntime, ways, withSession } from '../../support/runtime.js';
 

@@ -1,7 +1,8 @@
-/** Long functions are compiled stretch by stretch, and what is the same once: with the same results, however deep a network is. */
+/** Long functions are compiled segment by segment, equal segments once, with the same results. */
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { adamInPlace, atStart, beginStretch, stretchFrom } from '../../../main/engine/runtime/large.js';
+import { atStart, beginSegment, segmentFrom } from '../../../main/engine/runtime/control-flow.js';
+import { adamInPlace } from '../../../main/engine/runtime/ops.js';
 import type { Session } from '../../../main/engine/runtime/types.js';
 import {
   difference,
@@ -15,7 +16,7 @@ import {
 
 beforeAll(testRuntime);
 
-/** Steps of a residual network, each of whose matrices learns where it is; `change` may do more. */
+/** Trains a residual network with updates in place. @param change adds to a step */
 function learn(
   session: Session,
   blocks: number,
@@ -29,22 +30,22 @@ function learn(
   const idle = session.variable('idle', [4, 4], known(16, 9));
   const loss = (x: tf.Tensor) => {
     const deep = weights.reduce((at, w) => {
-      const begun = stretchFrom(at);
-      return tf.add(begun, tf.mul(tf.tanh(tf.matMul(begun as tf.Tensor2D, w as unknown as tf.Tensor2D)), 0.1));
+      const start = segmentFrom(at);
+      return tf.add(start, tf.mul(tf.tanh(tf.matMul(start as tf.Tensor2D, w as unknown as tf.Tensor2D)), 0.1));
     }, x);
-    return tf.mean(tf.square(stretchFrom(deep))) as tf.Scalar;
+    return tf.mean(tf.square(segmentFrom(deep))) as tf.Scalar;
   };
   const step = session.compile(
     (x: tf.Tensor, rate: tf.Tensor) => {
       const { value, grads } = tf.variableGrads(() => loss(x), [...weights]);
       weights.forEach((parameter, i) => {
-        beginStretch('update');
+        beginSegment('update');
         const moments = { parameter, m: m[i] as tf.Variable, v: v[i] as tf.Variable };
-        const rules = { beta1: 0.9, beta2: 0.99, rate, epsilon: tf.scalar(1e-3), kept: tf.scalar(0.99) };
+        const rules = { beta1: 0.9, beta2: 0.99, rate, epsilon: tf.scalar(1e-3), decay: tf.scalar(0.99) };
         adamInPlace(moments, grads[parameter.name] as tf.Tensor, rules);
       });
       change(weights);
-      // Read, and then not needed by anything.
+      // A read without a use.
       tf.neg(idle);
       return { value, first: tf.sum(weights[0] as tf.Tensor) };
     },
@@ -60,32 +61,31 @@ function learn(
   return seen;
 }
 
-/** What it gave, and how much was compiled. */
 async function learned(way: Way, blocks: number, change?: (weights: readonly tf.Variable[]) => void) {
   const { result, compiled } = await withCompiling(way, (session, xla) => learn(session, blocks, xla, change));
   return { values: result, compiled };
 }
 
-describe('stretches of a long function', () => {
-  it('give what it gives as a whole, with variables that change where they are and are read again', async () => {
+describe('segments of a long function', () => {
+  it('give the results of the whole, with variables that are updated in place and read again', async () => {
     const [cut, eager] = [await learned('xla', 14), await learned('eager', 14)];
     expect(difference(cut.values, eager.values)).toBeLessThan(1e-5);
   });
 
-  it('are compiled once where they do the same, so that twice as deep is no more to compile', async () => {
+  it('are compiled once if they are equal, so twice the depth costs no more', async () => {
     const [deep, deeper] = [await learned('xla', 14), await learned('xla', 28)];
     expect(deep.compiled).toBeGreaterThan(20);
     expect(deeper.compiled).toBe(deep.compiled);
   });
 
-  it('stay together where there are few', async () => {
+  it('stay one function if they are few', async () => {
     const [few, more] = [await learned('xla', 5), await learned('xla', 6)];
     expect(more.compiled).toBeGreaterThan(few.compiled);
   });
 
-  it('stay together where two of them change one variable', async () => {
+  it('stay one function if two change one variable', async () => {
     const again = (weights: readonly tf.Variable[]) => {
-      beginStretch('again');
+      beginSegment('again');
       const [w] = weights as readonly [tf.Variable];
       w.assign(tf.mul(w, 0.5));
     };
@@ -94,23 +94,19 @@ describe('stretches of a long function', () => {
     expect(cut.compiled).toBeGreaterThan((await learned('xla', 14)).compiled);
   });
 
-  it('cannot be handed at the start what a later one makes', () =>
+  it('cannot take values of later segments at the start', () =>
     withSession('xla', (session, xla) => {
       const x = tf.tensor1d([1, 2]);
       const run = session.compile(
         (at: tf.Tensor) => {
-          for (let i = 0; i < 13; i++) beginStretch('many');
+          for (let i = 0; i < 13; i++) beginSegment('many');
           const later = tf.tanh(at);
-          return [
-            tf.add(
-              atStart(() => tf.exp(later)),
-              1,
-            ),
-          ];
+          const early = atStart(() => tf.exp(later));
+          return [tf.add(early, 1)];
         },
         { name: 'early', xla },
       );
-      expect(() => run(x)).toThrow('that a later one makes');
+      expect(() => run(x)).toThrow('of a later one');
       x.dispose();
     }));
 });

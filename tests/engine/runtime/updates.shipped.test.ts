@@ -1,7 +1,8 @@
-/** What large models need: updates of variables where they are, order, sums and losses without arrays on the way. */
+/** Updates in place, sums of squares and losses without intermediate arrays. */
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { adamInPlace, after, sparseCrossEntropy, sumOfSquares } from '../../../main/engine/runtime/large.js';
+import { after } from '../../../main/engine/runtime/control-flow.js';
+import { adamInPlace, sparseCrossEntropy, sumOfSquares } from '../../../main/engine/runtime/ops.js';
 import { difference, knownNumbers as known, taken, testRuntime, ways, withSession } from '../../support/runtime.js';
 
 beforeAll(testRuntime);
@@ -10,8 +11,8 @@ const close = (actual: readonly number[] | undefined, expected: readonly number[
   expect(difference(actual ?? [], expected)).toBeLessThan(1e-5);
 };
 
-describe.each(ways)('large models, %s', (way) => {
-  it('updates parameters and moments where they are, by the formula, and reads what is new afterwards', () =>
+describe.each(ways)('fused operations, %s', (way) => {
+  it('updates parameters and moments in place, by the formula, before later reads', () =>
     withSession(way, (session, xla) => {
       const [start, slopes] = [known(6, 1), known(6, 2)];
       const variable = (name: string, values?: Float32Array) => session.variable(name, [2, 3], values);
@@ -23,7 +24,7 @@ describe.each(ways)('large models, %s', (way) => {
         (gradient: tf.Tensor, rate: tf.Tensor) => {
           const before = tf.mul(parameter, 1);
           const rules = { beta1, beta2, rate, epsilon: tf.scalar(1e-3) };
-          adamInPlace({ parameter, m, v }, gradient, { ...rules, kept: tf.scalar(0.5) });
+          adamInPlace({ parameter, m, v }, gradient, { ...rules, decay: tf.scalar(0.5) });
           adamInPlace({ parameter: other, m: otherM, v: otherV }, gradient, rules);
           return [before, tf.mul(parameter, 1), tf.mul(m, 1)];
         },
@@ -46,7 +47,7 @@ describe.each(ways)('large models, %s', (way) => {
       tf.dispose([gradient, rate]);
     }));
 
-  it('sums squares, and gives cross-entropy with its derivative', () =>
+  it('sums squares, and computes cross-entropy with its derivative', () =>
     withSession(way, (session, xla) => {
       const [logits, labels] = [tf.tensor2d(known(15, 4), [3, 5]), tf.tensor1d([4, 0, 2], 'int32')];
       const run = session.compile(
