@@ -95,7 +95,7 @@ export const reliabilitySchema = z
   .readonly();
 export type Reliability = z.infer<typeof reliabilitySchema>;
 
-/** How exactly a rater finds the boundary: main/engine/judging/boundary.ts. */
+/** How exactly a rater finds the boundary: main/engine/judging/reliability.ts. */
 export const boundaryFiguresSchema = z
   .strictObject({
     rater: z.string(),

@@ -1,17 +1,16 @@
 /**
- * What a person may change while a project runs: some settings, how long a phase lasts, that it ends now. A change
- * takes effect at a step boundary, and is kept with its place: a run that resumes from a checkpoint before that place
- * makes it again at the same step, so that its bytes are those of a run that was never interrupted. Pure.
+ * Changes to a running project: some settings, more steps, the end of a phase. A change takes effect between two steps and is
+ * stored with its place, so that a run that resumes before that place repeats it and gives the bytes of an uninterrupted one. Pure.
  */
-import { localized } from '../../shared/messages/message.js';
+import { localized, type Message } from '../../shared/messages/message.js';
 import type { LiveSettings } from '../../shared/contract/runs.js';
 import { UserError } from '../../shared/errors.js';
 import { phaseNames, stepLimits, type PhaseName } from '../../shared/phases/index.js';
 
-/** Settings that may change while a phase runs; they hold from their place on, in later phases and cycles too. */
+/** Settings that may change while a phase runs; they hold from then on, in later phases and cycles too. */
 type LiveConfig = Readonly<Required<LiveSettings>>;
 
-/** Before step `step` (counted from 0) of a phase of a cycle. */
+/** Before step `step`, from 0, of a phase of a cycle. */
 export interface Place {
   readonly cycle: number;
   readonly phase: PhaseName;
@@ -20,9 +19,9 @@ export interface Place {
 
 export interface Change {
   readonly settings: Partial<LiveConfig>;
-  /** Steps added to the phase it is made in. */
+  /** Steps added to its phase. */
   readonly iterations: number;
-  /** Ends the phase it is made in. */
+  /** Ends its phase. */
   readonly skip: boolean;
 }
 
@@ -30,20 +29,20 @@ export interface PlacedChange extends Change {
   readonly place: Place;
 }
 
-/** Asked by a phase before each of its steps: what holds for that one. */
 export interface PhaseControl {
+  /** Returns the changes that hold for a step. */
   at(step: number): Change;
 }
 
 export interface RunControl {
   within(phase: PhaseName, cycle: number): PhaseControl;
-  /** How many cycles there are to be: may be more than were configured when the run began. */
+  /** Returns the number of cycles, which may have been raised since the run began. */
   maxCycles(configured: number): number;
 }
 
 const asConfigured: Change = { settings: {}, iterations: 0, skip: false };
 
-/** The settings of a phase as they are for one step, and whether it is to end before it. */
+/** Returns the settings of a phase for one step, and whether the phase ends before it. */
 export function applyLiveSettings<C extends object>(
   env: { readonly control?: PhaseControl },
   configured: C,
@@ -55,10 +54,8 @@ export function applyLiveSettings<C extends object>(
     return typeof limit === 'number' && iterations > 0 ? [[key, limit + iterations] as const] : [];
   });
   const live = Object.entries(settings).filter(([key]) => key in configured);
-  const nothing = longer.length === 0 && live.length === 0;
-  const config: C = nothing
-    ? configured
-    : { ...configured, ...Object.fromEntries(live), ...Object.fromEntries(longer) };
+  const changed = [...live, ...longer];
+  const config: C = changed.length === 0 ? configured : { ...configured, ...Object.fromEntries(changed) };
   return { config, skip };
 }
 
@@ -69,12 +66,10 @@ function compare(a: Place, b: Place): number {
 
 const samePhase = (a: Place, b: Place) => a.cycle === b.cycle && a.phase === b.phase;
 
-/** What the changes made so far come to at a place; of two that set the same, the later place counts. */
+/** Combines the changes up to a place; of two that set the same, the later place counts. */
 export function directionsAt(changes: readonly PlacedChange[], here: Place): Change {
-  const before = changes.filter(({ place }) => compare(place, here) <= 0);
-  if (before.length === 0) return asConfigured;
-  // Sorting keeps the order of those made at the same place.
-  const inOrder = [...before].sort((a, b) => compare(a.place, b.place));
+  // Sorting keeps the order of changes at the same place.
+  const inOrder = changes.filter(({ place }) => compare(place, here) <= 0).sort((a, b) => compare(a.place, b.place));
   const ofPhase = inOrder.filter(({ place }) => samePhase(place, here));
   return {
     settings: Object.assign({}, ...inOrder.map(({ settings }) => settings)) as Partial<LiveConfig>,
@@ -83,12 +78,11 @@ export function directionsAt(changes: readonly PlacedChange[], here: Place): Cha
   };
 }
 
-/** Ends the run where everything is saved, so that nothing is lost by stopping here. */
-export function stopHereIf(asked: boolean): void {
-  if (!asked) return;
-  throw new UserError({
-    code: 'stopped',
-    message: localized('engine.stopped_between_two_phases_everything'),
-    hint: localized('engine.run_same_command_again_resume'),
-  });
+/** Creates the error of a run that stops because the user asked to. @param hint by default: it resumes from here */
+export const stopError = (message: Message, hint = localized('engine.run_same_command_again_resume')): UserError =>
+  new UserError({ code: 'stopped', message, hint });
+
+/** Ends the run between two phases, with everything saved. */
+export function stopHereIf(requested: boolean): void {
+  if (requested) throw stopError(localized('engine.stopped_between_two_phases_everything'));
 }

@@ -1,7 +1,6 @@
 /** A project in memory, for cycles in tests: what a folder on the disk would keep. */
 import type { CycleReport } from '../../shared/reports/report.js';
 import type { ProjectStore, StoredModel } from '../../main/engine/cycle/cycle-types.js';
-import { nothingSettled } from '../../main/engine/reward/reward-data.js';
 import { tokenLengths } from '../../main/engine/tokenizer/token-lengths.js';
 import type { RewardSamples } from '../../main/engine/types.js';
 import { memorySlot, patternTokens, samplesInMemory } from './engine.js';
@@ -34,7 +33,6 @@ export function memoryStore(): MemoryStore {
       slots.set(name, slot);
       return slot;
     },
-    hasModel: async (name) => models.has(name),
     loadModel: async (name) => models.get(name) ?? null,
     saveModel: async (name, model) => void models.set(name, structuredClone(model)),
     openRewardData: async (name) => data.get(name) ?? null,
@@ -44,7 +42,7 @@ export function memoryStore(): MemoryStore {
         val: { x: [], y: [] },
       };
       return {
-        settled: nothingSettled,
+        settled: { train: { planned: 0, skipped: 0 }, val: { planned: 0, skipped: 0 } },
         append(split, x, y) {
           for (let row = 0; row < y.length / 2; row++) {
             rows[split].x.push(Array.from(x.subarray(row * block_size, (row + 1) * block_size)));

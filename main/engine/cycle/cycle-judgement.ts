@@ -1,4 +1,4 @@
-/** The independent judgement of a cycle's generator, by a judge and a discriminator that nothing was trained against. */
+/** The evaluation phase of a cycle: an independent judgement of its generator, and its control. */
 import type { ControlReport, JudgementReport } from '../../../shared/reports/report.js';
 import { controlOf, type BeforeCycle } from './cycle-control.js';
 import { during } from './cycle-phase.js';
@@ -6,12 +6,11 @@ import { generatorName, type Project, type StoredModel } from './cycle-types.js'
 import { freshDiscriminator } from './fresh-discriminator.js';
 import { judgePassages } from './judgement.js';
 import { judgeName, trainScoringModel } from './scoring-models.js';
-import type { LanguageModel } from '../reward/reward.js';
 import { createCopyIndex } from '../statistics/text-statistics.js';
 import { knownWords } from '../statistics/words.js';
 
 /**
- * The independent judgement of a cycle's generator, and the cycle's control; the judge is trained once, in cycle 0.
+ * Judges a cycle's generator by a judge and a discriminator that nothing is trained against. The judge is trained once, in cycle 0.
  * @param before the generator that the cycle began with; none in cycle 0
  */
 export async function judge(
@@ -22,22 +21,9 @@ export async function judge(
 ): Promise<{ readonly judgement: JudgementReport | null; readonly control: ControlReport | null }> {
   const { config, store, tokens } = project;
   if (config.judge_passages === 0) return { judgement: null, control: null };
-  const there = await store.loadModel(judgeName);
-  const judge: LanguageModel =
-    there ??
-    (await during(project, 'judge', 0, judgeName, async (inside) => {
-      const initial = await store.initialModel?.();
-      return trainScoringModel('judge', {
-        config,
-        generator: generator.model,
-        tokens,
-        vocabulary: tokens,
-        slot: store.slot(judgeName),
-        env: inside,
-        ...(initial ? { initial } : {}),
-      });
-    }));
-  if (!there) await store.saveModel(judgeName, judge, {});
+  const stored = await store.loadModel(judgeName);
+  const judge = stored ?? (await trainJudge(project, generator));
+  if (!stored) await store.saveModel(judgeName, judge, {});
   return during(project, 'evaluation', cycle, generatorName(cycle), async (inside) => {
     const shared = { judge, vocabLimit: tokens.vocabSize, seed: config.seed, env: inside };
     const options = {
@@ -72,7 +58,17 @@ export async function judge(
   });
 }
 
-/** The dashboard's figures. */
+const trainJudge = (project: Project, generator: StoredModel) =>
+  during(project, 'judge', 0, judgeName, async (env) =>
+    trainScoringModel('judge', project, {
+      generator: generator.model,
+      initial: (await project.store.initialModel?.()) ?? null,
+      name: judgeName,
+      env,
+    }),
+  );
+
+/** Returns the dashboard's figures. */
 const judgementValues = ({ generator, natural, gain, fresh_discriminator }: JudgementReport) => ({
   judge_nats: generator.unconditional.mean,
   judge_nats_prompted: generator.prompted.mean,

@@ -1,4 +1,4 @@
-/** What surrounds each phase of a cycle: it is announced, knows its cycle, and is not begun once a stop was asked for. */
+/** Runs the phases of a cycle: announces them, labels their events, and starts none after a stop. */
 import { localized } from '../../../shared/messages/message.js';
 import type { CycleReport } from '../../../shared/reports/report.js';
 import { phases, type PhaseName } from '../../../shared/phases/index.js';
@@ -6,7 +6,7 @@ import { stopHereIf } from '../control.js';
 import type { Project } from './cycle-types.js';
 import type { Environment } from '../types.js';
 
-/** Announces a phase, gives it an environment that knows its cycle, and announces its end. */
+/** Runs a phase, announces its start and end, and labels its events with the cycle. */
 export async function during<T>(
   { env, control }: Pick<Project, 'env' | 'control'>,
   phase: PhaseName,
@@ -30,14 +30,14 @@ export async function during<T>(
   return result;
 }
 
-/** Announces that what a phase makes is there from an earlier run. */
+/** Announces a phase that an earlier run has finished. */
 export function skipped(env: Environment, phase: PhaseName, report: CycleReport): CycleReport {
   const message = localized('phase.already_there', { name: report.name });
   env.emit({ event: 'phase', phase, state: 'skipped', cycle: report.cycle, name: report.name, message });
   return report;
 }
 
-/** For what an evaluation trains: how that learns is nobody's curve, and how far it is, is how far the evaluation is. */
+/** Hides the metrics of training within an evaluation, and reports its progress as the evaluation's. */
 export const withinEvaluation = (env: Environment): Environment => ({
   ...env,
   emit(event) {

@@ -4,14 +4,14 @@ import { usesCritic } from '../../../shared/config/model.js';
 import { initialModelPath } from '../../../shared/config/init.js';
 import { artefactName } from '../../../shared/phases/index.js';
 import { during } from './cycle-phase.js';
-import type { Project, ProjectStore, RewardData, StoredModel } from './cycle-types.js';
+import type { Project, RewardData, StoredModel } from './cycle-types.js';
 import { perplexity } from '../train/perplexity.js';
 import { criticName, trainScoringModel } from './scoring-models.js';
-import { trainRewardModel, type LanguageModel } from '../reward/reward.js';
+import { trainRewardModel } from '../reward/reward.js';
 
 /**
- * Trains reward_model_vn, and the critic before it if the project has none yet.
- * @param last the report of the previous cycle, whose generator this is
+ * Trains reward_model_vn, after a critic if the project needs one and has none.
+ * @param last the report of the previous cycle, which made the generator
  */
 export async function rewardModelOf(
   project: Project,
@@ -43,55 +43,38 @@ export async function rewardModelOf(
   return { rewardModel, reports, critic: critic && (await criticReport(project, last, generator, critic)) };
 }
 
-/** With what came of its training, where that was just now. */
+/** `result` if it was trained just now. */
 type NamedModel = StoredModel & { readonly name: string; readonly result?: TrainResult };
 
-/** The project's critic: the one of an earlier cycle, or else trained now. */
+/** Loads the critic of an earlier cycle, or trains one. */
 async function criticFor(project: Project, cycle: number, generator: StoredModel): Promise<NamedModel> {
-  const { config, store, tokens } = project;
+  const { config, store } = project;
   for (let earlier = cycle; earlier >= 1; earlier--) {
-    const stored = await named(store, criticName(earlier));
-    if (stored) return stored;
+    const name = criticName(earlier);
+    const stored = await store.loadModel(name);
+    if (stored) return { ...stored, name };
   }
   const name = criticName(cycle);
-  // From a model that can write, the generator has come a part of the way that the critic goes on.
+  // A generator from a pretrained model has learned a part of what the critic learns.
   const initial = (await store.initialCritic?.()) ?? (initialModelPath(config) === null ? null : generator);
-  const made = await during(project, 'critic', cycle, name, (inside) =>
-    trainScoringModel('critic', {
-      config,
-      generator: generator.model,
-      tokens,
-      vocabulary: tokens,
-      slot: store.slot(name),
-      env: inside,
-      initial,
-    }),
+  const critic = await during(project, 'critic', cycle, name, (env) =>
+    trainScoringModel('critic', project, { generator: generator.model, initial, name, env }),
   );
-  await store.saveModel(name, made, { ...made.result });
-  return { ...made, name };
+  await store.saveModel(name, critic, { ...critic.result });
+  return { ...critic, name };
 }
 
-async function named(store: ProjectStore, name: string): Promise<NamedModel | null> {
-  const there = await store.loadModel(name);
-  return there && { ...there, name };
-}
-
-/** The whole held-out text is read only by what has not read it yet. */
+/** Reports the critic's held-out loss and its lead over the generator; known losses are not measured again. */
 async function criticReport(
   { tokens, env }: Project,
   last: CycleReport,
   generator: StoredModel,
   critic: NamedModel,
 ): Promise<CriticReport> {
-  const measured = async (model: LanguageModel) => {
-    const { loss, ...inText } = await perplexity({
-      ...model,
-      tokens: tokens.val,
-      vocabulary: tokens,
-      phase: 'evaluation',
-      env,
-    });
-    return { val_loss: loss, ...lossByText(inText) };
+  const measured = async (model: StoredModel) => {
+    const options = { ...model, tokens: tokens.val, vocabulary: tokens, phase: 'evaluation', env } as const;
+    const { loss, ...byText } = await perplexity(options);
+    return { val_loss: loss, ...lossByText(byText) };
   };
   const known = critic.result ?? (last.critic?.name === critic.name ? last.critic : null);
   const found = known ? { val_loss: known.val_loss, ...lossByText(known) } : await measured(critic);

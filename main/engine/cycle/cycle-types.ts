@@ -1,6 +1,4 @@
-/**
- * What the cycle works on: the store that it finds and leaves its results in, and the names and seeds that follow from a cycle's number.
- */
+/** The project that a cycle works on, its store, and the names and seeds of a cycle. */
 import type { ProjectStop } from '../../../shared/judging.js';
 import type { CycleReport, EndReason } from '../../../shared/reports/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
@@ -16,40 +14,35 @@ export interface StoredModel {
   readonly weights: NamedArrays;
 }
 
-/** The text as the engine needs it. */
 interface PreparedTokens extends Vocabulary {
   readonly train: TokenSource;
   readonly val: TokenSource;
   readonly method: TokenizationMethod;
 }
 
-/** Where a project's results live. Everything saved is whole or not there at all. */
+/** Stores a project's results, each whole or not at all. */
 export interface ProjectStore {
   prepare(): Promise<PreparedTokens>;
-  /** What the first generator and the scoring models begin from; null, or left out: from nothing. */
+  /** Loads the model that the first generator and the judge begin from; null: from scratch. */
   initialModel?(): Promise<StoredModel | null>;
-  /** What the critic begins from, in the text's tokens; null, or left out: from what the generator does. */
+  /** Loads the model that the critic begins from, in the text's tokens; null: as the generator. */
   initialCritic?(): Promise<StoredModel | null>;
-  /** Progress of the phase that makes `name`, for resuming in the middle of it. */
+  /** Returns the checkpoint of the phase that makes `name`. */
   slot(name: string): CheckpointSlot;
-  hasModel(name: string): Promise<boolean>;
   loadModel(name: string): Promise<StoredModel | null>;
   saveModel(name: string, model: StoredModel, facts: Readonly<Record<string, unknown>>): Promise<void>;
   openRewardData(name: string): Promise<RewardData | null>;
-  /** Begins a dataset, or resumes the one that an earlier run of the same settings has begun. */
+  /** Starts a dataset, or resumes an earlier run's with the same settings. */
   createRewardData(name: string, generator: StoredModel, seed: number): Promise<RewardDataSink>;
-  /** Keeps completions of a GRPO step; those after a checkpoint that a run resumes from are kept again. */
+  /** Logs completions of a GRPO step, again for steps that a resumed run repeats. */
   keepCompletions?(cycle: number, completions: readonly Completion[]): void;
-  /** Keeps what the reward model of a cycle makes of each validation sample, in their order: P(natural). */
+  /** Saves the reward model's P(natural) of each validation sample, in order. */
   savePredictions?(cycle: number, predictions: Float32Array): Promise<void>;
   loadReport(cycle: number): Promise<CycleReport | null>;
   saveReport(report: CycleReport): Promise<void>;
-  /** Notes that a cycle begins, before anything of it is there or told: why it does is asked no more. */
+  /** Records that a cycle begins, before it stores or reports anything: later votes do not end it. */
   beginCycle?(cycle: number): void;
-  /**
-   * What people's votes on two versions come to, where they decide whether there is another cycle; left out: nobody votes.
-   * Once the next cycle has begun (`beginCycle`) that is decided, whatever is said later.
-   */
+  /** Evaluates people's votes on two versions, which decide about the next cycle until it begins. */
   peopleSay?(newest: string, previous: string): ProjectStop | undefined | Promise<ProjectStop | undefined>;
 }
 
@@ -59,16 +52,15 @@ export interface RewardData {
 }
 
 interface RewardDataSink {
-  /** What an earlier run has written already. */
+  /** Progress of an earlier run. */
   readonly settled: Readonly<Record<'train' | 'val', Settled>>;
   append(split: 'train' | 'val', x: TokenIds, y: Float32Array, settled: Settled): void | Promise<void>;
   finish(): Promise<void>;
-  /** Keeps what is there for the next run. */
   close(): Promise<void>;
 }
 
-/** What the policy wrote at a step of GRPO, and what that was worth. */
-export interface Completion {
+/** A completion of a GRPO step. */
+interface Completion {
   readonly prompt: string;
   readonly completion: string;
   readonly step: number;
@@ -78,13 +70,12 @@ export interface Completion {
 
 export interface CyclesResult {
   readonly reports: readonly CycleReport[];
-  /** `votes`: not ended, people have to vote first. */
+  /** `votes`: not ended, but waiting for people's votes. */
   readonly stopped_because: EndReason | 'votes';
-  /** What is to be voted on, where that is so. */
+  /** The votes to wait for. */
   readonly awaits?: { readonly newest: string; readonly previous: string; readonly votes: number };
 }
 
-/** What every part of a cycle is given. */
 export interface Project {
   readonly config: ProjectConfig;
   readonly store: ProjectStore;
@@ -93,8 +84,8 @@ export interface Project {
   readonly control: RunControl | undefined;
 }
 
-/** base_model_v1 before the first cycle, base_model_v2 after it, … */
+/** Returns base_model_v1 before the first cycle, base_model_v2 after it, … */
 export const generatorName = (cycle: number): string => artefactName('base_model', cycle);
 
-/** A seed of its own for each cycle, so that no two cycles see the same prompts or noise. Seeds have 32 bits. */
+/** Returns a seed for each cycle, so that no two have the same prompts or noise. Seeds have 32 bits. */
 export const cycleSeed = (seed: number, cycle: number): number => seed + cycle * 2 ** 32;

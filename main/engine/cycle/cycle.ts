@@ -1,13 +1,13 @@
 /**
  * The product in one function: prepare, train, then cycle after cycle sample, score, update, evaluate, checkpoint
  * (specification 5). Models and data are named as in the specification: base_model_v1 → reward_data_v1 → reward_model_v1 →
- * base_model_v2 → … What is finished already is taken from the store, so running it again resumes where it stopped.
+ * base_model_v2 → … A run that resumes takes finished results from the store.
  */
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { isUninformative, lossByText, type CycleReport } from '../../../shared/reports/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { generatorOf, usesCritic } from '../../../shared/config/model.js';
 import { about, MAX_VOTES, type ProjectStop } from '../../../shared/judging.js';
-import { counted } from '../../../shared/base/numbers.js';
 import { artefactName } from '../../../shared/phases/index.js';
 import { stopHereIf, type RunControl } from '../control.js';
 import { judge } from './cycle-judgement.js';
@@ -28,39 +28,38 @@ import { trainGrpo } from '../grpo/grpo.js';
 import { createSampler } from '../generate/samples.js';
 import { samplePrompts } from '../generate/prompts.js';
 import { makeRewardData } from '../reward/reward-data.js';
-import { rewardVerdict } from '../reward/reward-report.js';
+import { rewardVerdict, verdictNotice } from '../reward/reward-report.js';
 import { streams } from '../rng.js';
 import { trainBase } from '../train/train.js';
 import type { Environment } from '../types.js';
 
-/** Samples shown for every generator, always after the same prompts and with the same noise. */
+/** Samples in each report, always after the same prompts and with the same noise. */
 const SHOWN_SAMPLES = 4;
 
 export async function runCycles(options: {
   readonly config: ProjectConfig;
   readonly store: ProjectStore;
   readonly env: Environment;
-  /** What the person changes while it runs; left out: nothing. */
   readonly control?: RunControl;
 }): Promise<CyclesResult> {
   const { config, store, env, control } = options;
   const tokens = await during({ env, control }, 'prepare', 0, undefined, () => store.prepare());
-  const begun: Project = { config, store, tokens, env, control };
+  const prepared: Project = { config, store, tokens, env, control };
   const maxCycles = () => control?.maxCycles(config.max_cycles) ?? config.max_cycles;
 
-  let last = await trainFirstGenerator(begun);
+  let last = await trainFirstGenerator(prepared);
+  // Critic and judge train for a multiple of the generator's steps; `train_minutes` is resolved to steps by now.
   const { planned_steps: max_iters = config.max_iters } = last.base ?? {};
-  // What reads is trained for so many times as many steps as the generator: minutes, too, have come to steps by now.
-  const project: Project = { ...begun, config: { ...config, max_iters } };
+  const project: Project = { ...prepared, config: { ...config, max_iters } };
   const reports = [last];
   for (let cycle = 1; cycle <= maxCycles(); cycle++) {
     const finished = await store.loadReport(cycle);
-    const said = finished ? undefined : await peopleSay(project, reports);
-    const ending = finished
-      ? null
-      : endingAfter(reports, { ...config, max_cycles: maxCycles() }, () => said ?? waiting);
-    if (ending && ending.verdict !== 'another') return ended(project, reports, ending);
-    if (!finished) store.beginCycle?.(cycle);
+    if (!finished) {
+      const votes = await votesOn(project, reports);
+      const ending = endingAfter(reports, { ...config, max_cycles: maxCycles() }, () => votes);
+      if (ending.verdict !== 'another') return ended(project, reports, ending);
+      store.beginCycle?.(cycle);
+    }
     const report = finished ? skipped(env, 'grpo', finished) : await runCycle(project, cycle, last);
     if (report === null) return { reports, stopped_because: 'critic' };
     reports.push(report);
@@ -69,61 +68,37 @@ export async function runCycles(options: {
   return { reports, stopped_because: 'max_cycles' };
 }
 
-const waiting: ProjectStop = { verdict: 'waiting', votes_left: MAX_VOTES };
-
-/** Of the newest version against the one before it, where that decides. */
-async function peopleSay(
-  { config, store }: Project,
-  reports: readonly CycleReport[],
-): Promise<ProjectStop | undefined> {
+/** Evaluates the votes on the newest version against the previous one, if they decide. */
+async function votesOn({ config, store }: Project, reports: readonly CycleReport[]): Promise<ProjectStop> {
   const [previous, newest] = reports.slice(-2);
-  return config.stop_when === 'people' && previous && newest
-    ? store.peopleSay?.(newest.name, previous.name)
-    : undefined;
+  const counts = config.stop_when === 'people' && previous && newest;
+  const votes = counts ? await store.peopleSay?.(newest.name, previous.name) : undefined;
+  return votes ?? { verdict: 'waiting', votes_left: MAX_VOTES };
 }
 
-/** Says why there is no other cycle, or not yet. */
+/** Reports why the loop stops or waits. */
 function ended(
   { config, env }: Project,
   reports: readonly CycleReport[],
   ending: Exclude<Ending, { readonly verdict: 'another' }>,
 ): CyclesResult {
-  const say = (code: string, message: string) => env.emit({ event: 'notice', level: 'info', code, message });
+  const notify = (code: string, message: Message) => env.emit({ event: 'notice', level: 'info', code, message });
   const cycle = reports.length - 1;
   if (ending.verdict === 'wait') {
     const { newest, previous, votes } = ending;
-    say(
-      'awaiting_votes',
-      `Waiting after cycle ${cycle}: about ${counted(about(votes), 'more vote')} on ${newest} against ${previous} decide whether there is another cycle.`,
-    );
+    notify('awaiting_votes', localized('cycle.end.votes', { cycle, newest, previous, votes: about(votes) }));
     return { reports, stopped_because: 'votes', awaits: { newest, previous, votes } };
   }
-  switch (ending.because) {
-    case 'perplexity':
-      say(
-        'cycles_converged',
-        config.stop_when === 'perplexity'
-          ? `Stopped after cycle ${cycle}: held-out perplexity has not fallen by more than chance.`
-          : `Stopped after cycle ${cycle}: held-out perplexity has not improved for ${config.cycle_patience} cycle(s).`,
-      );
-      break;
-    case 'reward':
-      say('cycles_converged', `Stopped after cycle ${cycle}: the reward has not risen by more than chance.`);
-      break;
-    case 'people':
-      say(
-        'cycles_converged',
-        `Stopped after cycle ${cycle}: people do not find its writing better than what was before.`,
-      );
-      break;
-    case 'max_cycles':
-    case 'critic':
-      break;
+  const { because } = ending;
+  if (because === 'perplexity' && config.stop_when !== 'perplexity') {
+    notify('cycles_converged', localized('cycle.end.patience', { cycle, patience: config.cycle_patience }));
+  } else if (because === 'perplexity' || because === 'reward' || because === 'people') {
+    notify('cycles_converged', localized(`cycle.converged.${because}`, { cycle }));
   }
-  return { reports, stopped_because: ending.because };
+  return { reports, stopped_because: because };
 }
 
-/** Cycle 0: base_model_v1. */
+/** Cycle 0: makes base_model_v1. */
 async function trainFirstGenerator(project: Project): Promise<CycleReport> {
   const { config, store, tokens, env } = project;
   const finished = await store.loadReport(0);
@@ -162,16 +137,16 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
     critic: null,
     grpo: null,
     judgement,
-    samples: await showSamples(project, { model, weights }),
+    samples: await sampleTexts(project, { model, weights }),
   };
   await store.saveReport(report);
   return report;
 }
 
 /**
- * Cycle n: reward_data_vn, reward_model_vn, base_model_v(n+1); `last` is what is known of the generator. Null where a
- * critic's evidence is no more than chance: the
- * generator has caught up.
+ * Cycle n: makes reward_data_vn, reward_model_vn and base_model_v(n+1).
+ * @param last the report of the previous cycle
+ * @returns null if the generator has caught up with its critic, whose evidence is no better than chance
  */
 async function runCycle(project: Project, cycle: number, last: CycleReport): Promise<CycleReport | null> {
   const { config, store, tokens, env } = project;
@@ -184,18 +159,12 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
   );
 
   const { rewardModel, reports, critic } = await rewardModelOf(project, last, generator, data, seed);
-  const blind = isUninformative(rewardModel.report);
-  if (blind && usesCritic(config.reward_kind)) {
-    const message = `Stopped before GRPO of cycle ${cycle}: the generator has caught up with its critic. ${rewardVerdict(rewardModel.report)}`;
+  if (isUninformative(rewardModel.report) && usesCritic(config.reward_kind)) {
+    const message = localized('cycle.end.critic', { cycle, verdict: rewardVerdict(rewardModel.report) });
     env.emit({ event: 'notice', level: 'info', code: 'critic_caught_up', message });
     return null;
   }
-  env.emit({
-    event: 'notice',
-    level: blind ? 'warning' : 'info',
-    code: blind ? 'reward_blind' : 'reward_sees',
-    message: rewardVerdict(rewardModel.report),
-  });
+  env.emit(verdictNotice(rewardModel.report));
 
   const name = generatorName(cycle);
   const { weights, result, parts } = await during(project, 'grpo', cycle, name, (inside) =>
@@ -248,21 +217,20 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
     grpo: result,
     judgement,
     ...(control ? { control } : {}),
-    samples: await showSamples(project, improved),
+    samples: await sampleTexts(project, improved),
   };
   await store.saveReport(report);
   return report;
 }
 
-/** Makes both splits of a reward dataset, or opens the one that is there. */
+/** Opens a reward dataset, or makes it. */
 async function sampleRewardData(
-  project: Project,
+  { config, store, tokens }: Project,
   generator: StoredModel,
   name: string,
   seed: number,
   env: Environment,
 ) {
-  const { config, store, tokens } = project;
   const existing = await store.openRewardData(name);
   if (existing) return existing;
   const sink = await store.createRewardData(name, generator, seed);
@@ -282,13 +250,13 @@ async function sampleRewardData(
   } finally {
     await sink.close();
   }
-  const made = await store.openRewardData(name);
-  if (!made) throw new Error(`${name} is not there although it was written`);
-  return made;
+  const data = await store.openRewardData(name);
+  if (!data) throw new Error(`${name} is missing from the project`);
+  return data;
 }
 
-/** The same few prompts, from the held-out text, for every generator of the project. */
-async function showSamples({ config, tokens, env }: Project, generator: StoredModel): Promise<CycleReport['samples']> {
+/** Continues a few held-out prompts, the same for every generator of the project. */
+async function sampleTexts({ config, tokens, env }: Project, generator: StoredModel): Promise<CycleReport['samples']> {
   const { block_size } = generator.model;
   const place = { seed: config.seed, stream: streams.sample, step: 0 };
   const longest = Math.min(Math.max(1, Math.floor(block_size / 4)), tokens.val.length);
@@ -304,7 +272,7 @@ async function showSamples({ config, tokens, env }: Project, generator: StoredMo
     stream: streams.sample,
     env,
   });
-  // Texts that were cut short are not what the report is to hold.
+  // A stop cuts texts short; they must not be reported.
   stopHereIf(env.stop.requested);
   return texts.map((ids, row) => {
     const length = prompts[row]?.length ?? 0;

@@ -1,7 +1,4 @@
-/**
- * Whether there is another cycle (specification 5.5): asked before each, with the reports of those that are finished, and the
- * same rule for whoever looks at a project's files. Pure.
- */
+/** Decides whether another cycle follows (specification 5.5), for the running cycle and for readers of a project's files. Pure. */
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import type { ProjectStop } from '../../../shared/judging.js';
 import { rewardMoved, type CycleReport, type EndReason } from '../../../shared/reports/report.js';
@@ -10,14 +7,14 @@ import { initialEarlyStopping, updateEarlyStopping } from '../train/early-stoppi
 export type Ending =
   | { readonly verdict: 'another' }
   | { readonly verdict: 'end'; readonly because: EndReason }
-  /** People have to vote on the newest version against the one before it: about so many more votes. */
+  /** About so many more votes on the newest version against the previous one decide. */
   | { readonly verdict: 'wait'; readonly newest: string; readonly previous: string; readonly votes: number };
 
 type EndingConfig = Pick<ProjectConfig, 'stop_when' | 'max_cycles' | 'cycle_patience'>;
 
 /**
  * @param reports of base training and of every finished cycle, in order
- * @param people what their votes on two versions come to; asked only where they decide
+ * @param people evaluates the votes on two versions; called only if they decide
  */
 export function endingAfter(
   reports: readonly CycleReport[],
@@ -27,25 +24,25 @@ export function endingAfter(
   if (reports.length > config.max_cycles) return { verdict: 'end', because: 'max_cycles' };
   const [previous, newest] = reports.slice(-2);
   if (!newest || !previous) return { verdict: 'another' };
+  const another = (goesOn: boolean, because: EndReason): Ending =>
+    goesOn ? { verdict: 'another' } : { verdict: 'end', because };
   switch (config.stop_when) {
     case 'cycles':
-      return isPatient(reports, config) ? { verdict: 'another' } : { verdict: 'end', because: 'perplexity' };
+      return another(isPatient(reports, config), 'perplexity');
     case 'perplexity':
-      return fell(newest, previous) ? { verdict: 'another' } : { verdict: 'end', because: 'perplexity' };
+      return another(fell(newest, previous), 'perplexity');
     case 'reward':
-      return newest.grpo && rewardMoved(newest.grpo) === 'rose'
-        ? { verdict: 'another' }
-        : { verdict: 'end', because: 'reward' };
+      return another(newest.grpo !== null && rewardMoved(newest.grpo) === 'rose', 'reward');
     case 'people': {
-      const said = people(newest.name, previous.name);
-      if (said.verdict === 'better') return { verdict: 'another' };
-      if (said.verdict === 'not_better') return { verdict: 'end', because: 'people' };
-      return { verdict: 'wait', newest: newest.name, previous: previous.name, votes: said.votes_left };
+      const votes = people(newest.name, previous.name);
+      return votes.verdict === 'waiting'
+        ? { verdict: 'wait', newest: newest.name, previous: previous.name, votes: votes.votes_left }
+        : another(votes.verdict === 'better', 'people');
     }
   }
 }
 
-/** Whether perplexity has fallen within as many cycles as the patience. */
+/** Perplexity has fallen within the last `cycle_patience` cycles. */
 function isPatient(reports: readonly CycleReport[], { cycle_patience }: EndingConfig): boolean {
   const rule = { patience: cycle_patience, minDelta: 0, better: 'lower' } as const;
   let state = initialEarlyStopping;
@@ -54,7 +51,7 @@ function isPatient(reports: readonly CycleReport[], { cycle_patience }: EndingCo
   return !stop;
 }
 
-/** By more than chance; where chance is not known (a report of an earlier version, a tiny text), at all. */
+/** Perplexity fell by more than chance, or at all if that is unknown (an earlier version's report, a tiny text). */
 function fell(newest: CycleReport, previous: CycleReport): boolean {
   const change = newest.loss_change?.previous;
   if (change) return change.interval === null ? change.mean < 0 : change.interval.high < 0;

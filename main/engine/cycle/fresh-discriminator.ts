@@ -1,7 +1,6 @@
 /**
- * Has the writing become harder to tell from nature, or only better at pleasing one reward model? A discriminator that
- * GRPO has never seen is fitted to new passages of a generator: the judge in the critic's place. Its R² says how much of
- * natural and generated it can tell apart; for a better writer it is lower.
+ * Fits a discriminator that GRPO has never seen, with the judge as its critic, to new passages of a generator. Its R² falls as the
+ * writing becomes harder to distinguish from natural text, and not if it only pleases the reward model.
  */
 import type { RewardReport } from '../../../shared/reports/report.js';
 import { freshDiscriminatorSettings } from '../../../shared/config/evaluation.js';
@@ -22,9 +21,9 @@ export async function freshDiscriminator(options: FreshDiscriminatorOptions): Pr
   const { generator, judge, tokens, vocabLimit, config, seed } = options;
   const { block_size } = generator.model;
   const settings = freshDiscriminatorSettings(config, { block_size, valTokens: tokens.val.length });
-  // It would be taken for the cycle's own reward model, before there is one.
+  // Its metrics would pass for those of the cycle's own reward model.
   const env = withinEvaluation(options.env);
-  const kept = { train: memorySamples(block_size), val: memorySamples(block_size) };
+  const samples = { train: memorySamples(block_size), val: memorySamples(block_size) };
   await makeRewardData({
     ...generator,
     tokens,
@@ -33,14 +32,14 @@ export async function freshDiscriminator(options: FreshDiscriminatorOptions): Pr
     env,
     config: settings,
     generation: config,
-    append: (split, x, y) => kept[split].append(x, y),
+    append: (split, x, y) => samples[split].append(x, y),
   });
   const { report } = await trainRewardModel({
     ...generator,
     critic: judge,
     temperature: config.temperature,
-    trainSamples: kept.train.samples(),
-    valSamples: kept.val.samples(),
+    trainSamples: samples.train.samples(),
+    valSamples: samples.val.samples(),
     config: settings,
     seed,
     slot: nothingKept,
@@ -49,7 +48,7 @@ export async function freshDiscriminator(options: FreshDiscriminatorOptions): Pr
   return report;
 }
 
-/** A reward dataset that lives no longer than what is learned from it. */
+/** Collects a reward dataset in memory. */
 function memorySamples(blockSize: number) {
   const [ids, targets]: [number[], number[]] = [[], []];
   return {

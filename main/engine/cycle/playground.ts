@@ -1,7 +1,6 @@
 /**
- * Writing while somebody watches: token by token, each with its probability and what else was likely; and what a reward
- * model says after each token of a text. Choices are made here in double precision from the model's scores, one forward
- * pass a token: slower than generate.ts, and everything about a token is known.
+ * The playground's writing: token by token with probabilities and likely alternatives, and a reward model's score after each token.
+ * It chooses tokens in double precision, with one forward pass for each: slower than generate.ts, but everything is known.
  */
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
@@ -11,7 +10,6 @@ import type { SamplingRule } from '../generate/sampling.js';
 import { streams, uniforms } from '../rng.js';
 import type { Environment, NamedArrays, TokenIds } from '../types.js';
 
-/** How many likely tokens are told. */
 const ALTERNATIVES = 5;
 
 interface Likely {
@@ -21,15 +19,15 @@ interface Likely {
 
 export interface WrittenId {
   readonly id: number;
-  /** Natural logarithm of its probability at the temperature. */
+  /** At the temperature. */
   readonly logProb: number;
-  /** The likeliest tokens in its place, likeliest first. */
+  /** The likeliest tokens, likeliest first. */
   readonly alternatives: readonly Likely[];
 }
 
 /**
- * Chooses a token from scores. A temperature of 0 takes the likeliest each time; probabilities are then those at 1.
- * @param u uniform in [0, 1): decides the token, by the inverse of the cumulative distribution
+ * Chooses a token from scores. A temperature of 0 takes the likeliest; probabilities are then those at 1.
+ * @param u in [0, 1): selects the token by the inverse of the cumulative distribution
  */
 export function chooseToken(
   logits: Float32Array,
@@ -46,13 +44,13 @@ export function chooseToken(
   const among = temperature > 0 ? order.slice(0, topK ?? order.length) : order.slice(0, 1);
   const allowed = topP < 1 ? nucleus(among, weights, topP) : among;
   // In order of id, so that the same u gives a near token when probabilities change a little.
-  const drawn = allowed.sort((a, b) => a - b);
-  let left = u * drawn.reduce((sum, id) => sum + (weights[id] ?? 0), 0);
-  const id = drawn.find((candidate) => (left -= weights[candidate] ?? 0) < 0) ?? drawn[drawn.length - 1] ?? 0;
+  const candidates = allowed.sort((a, b) => a - b);
+  let left = u * candidates.reduce((sum, id) => sum + (weights[id] ?? 0), 0);
+  const id = candidates.find((candidate) => (left -= weights[candidate] ?? 0) < 0) ?? candidates.at(-1) ?? 0;
   return { id, logProb: Math.log(likely(id).probability), alternatives: order.slice(0, ALTERNATIVES).map(likely) };
 }
 
-/** The first of `order`, likeliest first, until their weights come to `share` of all of its; the one that reaches it included. */
+/** Returns the fewest of the first in `order` whose weights reach `share` of the total. */
 function nucleus(order: readonly number[], weights: Float64Array, share: number): number[] {
   const weightOf = (id: number) => weights[id] ?? 0;
   let left = share * order.reduce((sum, id) => sum + weightOf(id), 0);
@@ -60,10 +58,7 @@ function nucleus(order: readonly number[], weights: Float64Array, share: number)
   return order.slice(0, end < 0 ? order.length : end + 1);
 }
 
-/**
- * Writes after a prompt of one token or more, until `count` tokens are written or the person stops it. When the context
- * is full, its second half becomes the beginning of the next.
- */
+/** Continues a prompt of at least one token; when the context is full, its second half starts the next. */
 export async function writeTokens(
   options: SamplingRule & {
     readonly model: GPTConfig;
@@ -111,17 +106,17 @@ export async function writeTokens(
   }
 }
 
-/** P(natural) after each token of a text of any length, as read in windows that overlap by half. (ids.length) */
+/** Scores a text of any length after each token, in half-overlapping windows. (ids.length) */
 export async function naturalAfterEach(scorer: RewardScorer, blockSize: number, ids: TokenIds): Promise<Float32Array> {
   const values = new Float32Array(ids.length);
   const half = Math.max(1, Math.floor(blockSize / 2));
-  for (let first = 0, known = 0; known < ids.length; first += half) {
+  for (let first = 0, scored = 0; scored < ids.length; first += half) {
     const window = new Uint32Array(blockSize);
     const part = ids.subarray(first, first + blockSize);
     window.set(part);
     const natural = await scorer.scorePrefixes(window);
-    values.set(natural.subarray(known - first, part.length), known);
-    known = first + part.length;
+    values.set(natural.subarray(scored - first, part.length), scored);
+    scored = first + part.length;
   }
   return values;
 }

@@ -1,12 +1,8 @@
-/**
- * What a text and some settings come to, told before anything long begins, from a sample of the text: for the wizard's
- * first page and `verisim preview`. Pure.
- */
-import { localized } from '../../../shared/messages/message.js';
-import { cycleAdvice, type Advice } from '../../../shared/reports/cycle-advice.js';
+/** Previews a text and settings from a sample of the text, for the wizard's first page and `verisim preview`. Pure. */
+import { localized, share, type Message } from '../../../shared/messages/message.js';
+import { cycleAdvice } from '../../../shared/reports/cycle-advice.js';
 import { initialModelPath } from '../../../shared/config/init.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { type Sentence } from '../../../shared/sentence.js';
 import { checkpointsOnDisk, modelOnDisk, rewardDataOnDisk, tokensOnDisk } from '../../../shared/costs/disk.js';
 import { workOf } from '../../../shared/phases/estimate.js';
 import { planOf, rewardSamples, wholeOf, type Plan } from '../../../shared/costs/phases.js';
@@ -18,69 +14,33 @@ import type { TokenIds } from '../types.js';
 export interface PreviewInput {
   /** The beginning of the text, or all of it. */
   readonly sample: string;
-  /** How many bytes of the files the sample took, and how many they have. */
+  /** Bytes of the sample, and of all files. */
   readonly bytesRead: number;
   readonly bytesTotal: number;
-  /** How long reading and encoding the sample took. */
+  /** Time to read and encode the sample. */
   readonly sampleSeconds: number;
   readonly tokenizer: Tokenizer;
   readonly config: Plan['config'];
   readonly model: GPTConfig;
-  /** Where sample 0 crosses over, in [1, block_size − 1]. */
+  /** Crossover of sample 0, in [1, block_size − 1]. */
   readonly crossover: number;
-  /** What a model wrote after the natural part of the example; null without a model. */
+  /** Sample 0 with a model's continuation; null without a model. */
   readonly written: TokenIds | null;
   readonly speed: Speed;
 }
 
-interface PreviewWarning {
-  readonly code: 'too_short' | 'very_small' | 'repetitive';
-  /** What is so, and what to do or what comes of it. */
-  readonly message: Sentence;
-  readonly hint: Sentence;
-}
-
-export interface Preview {
-  readonly first_lines: readonly string[];
-  /** Counts are of the whole text; they are estimates unless all of it was read. */
-  readonly exact: boolean;
-  readonly characters: number;
-  readonly tokens: number;
-  readonly vocab_size: number;
-  /** Different tokens that occur in the sample. */
-  readonly used_tokens: number;
-  readonly tokens_per_character: number;
-  readonly longest_repeat: { readonly characters: number; readonly text: string };
-  /** Share of the sample in long stretches that occur more than once. */
-  readonly repeated_share: number;
-  readonly samples: { readonly train: number; readonly val: number };
-  readonly example: {
-    readonly natural: string;
-    /** What the model wrote, or, without a model, the text that it will have to replace. */
-    readonly rest: string;
-    readonly generated: boolean;
-    readonly natural_share: number;
-  };
-  readonly warnings: readonly PreviewWarning[];
-  /** Whether cycles will pay; null where none are asked for. */
-  readonly advice: Advice | null;
-  readonly disk: { readonly tokens: number; readonly reward_data: number; readonly checkpoints: number };
-  readonly seconds: {
-    readonly prepare: number;
-    readonly base_training: number | null;
-    readonly reward_data: number | null;
-  };
-}
+export type Preview = ReturnType<typeof previewText>;
 
 const SHOWN_LINES = 8;
 const SHOWN_WIDTH = 100;
-/** Repeats are looked for in so much of the sample. */
-const LOOKED_THROUGH = 1 << 18;
-/** With fewer characters a model learns the text by heart. */
+/** Characters that are searched for repeats. */
+const SEARCHED = 1 << 18;
+/** A model memorises a text with fewer characters. */
 const SMALL = 100_000;
 const REPETITIVE = 0.3;
 
-export function previewText(input: PreviewInput): Preview {
+/** Counts are of the whole text, and estimates unless `exact`. */
+export function previewText(input: PreviewInput) {
   const { sample, tokenizer, config, model, speed, bytesRead, bytesTotal } = input;
   const { block_size } = model;
   const ids = tokenizer.encode(sample);
@@ -89,7 +49,7 @@ export function previewText(input: PreviewInput): Preview {
   const sampled = [...sample].length;
   const characters = Math.round(sampled * scale);
   const tokens = Math.round(ids.length * scale);
-  const repeats = findRepeats(sample.slice(0, LOOKED_THROUGH));
+  const repeats = findRepeats(sample.slice(0, SEARCHED));
   const plan: Plan = { ...planOf({ ...config, block_size }, model.vocab_size, tokens), model };
   const [trainTokens, valTokens] = [plan.tokens.train, plan.tokens.val];
   const secondsFor = (phase: 'base_training' | 'reward_data') =>
@@ -100,20 +60,23 @@ export function previewText(input: PreviewInput): Preview {
     characters,
     tokens,
     vocab_size: tokenizer.vocabSize,
+    /** Distinct tokens in the sample. */
     used_tokens: new Set(ids).size,
     tokens_per_character: sampled === 0 ? 0 : ids.length / sampled,
     longest_repeat: { characters: [...repeats.longest].length, text: shortened(repeats.longest, SHOWN_WIDTH) },
+    /** Share of the sample in long runs that occur more than once. */
     repeated_share: repeats.share,
     samples: rewardSamples(plan.config, plan.tokens),
     example: exampleOf(input, ids),
     warnings: warningsFor({
+      // A pretrained model needs little text.
+      isSmall: characters < SMALL && initialModelPath(config) === null,
       characters,
-      valTokens,
-      trainTokens,
+      shortest: Math.min(trainTokens, valTokens),
       block_size,
       share: repeats.share,
-      learnsToWrite: initialModelPath(config) === null,
     }),
+    /** Null without cycles. */
     advice: cycleAdvice({ ...config, block_size }, trainTokens),
     disk: {
       tokens: tokensOnDisk(plan),
@@ -128,7 +91,8 @@ export function previewText(input: PreviewInput): Preview {
   };
 }
 
-function exampleOf({ tokenizer, crossover, written, model }: PreviewInput, ids: TokenIds): Preview['example'] {
+/** `rest` is a model's text, or, if not `generated`, the natural text that a model will replace. */
+function exampleOf({ tokenizer, crossover, written, model }: PreviewInput, ids: TokenIds) {
   const N = Math.min(model.block_size, ids.length);
   const K = Math.min(crossover, Math.max(1, N - 1));
   const rest = written?.subarray(K) ?? ids.subarray(K, N);
@@ -140,39 +104,44 @@ function exampleOf({ tokenizer, crossover, written, model }: PreviewInput, ids: 
   };
 }
 
+interface Warning {
+  readonly code: 'too_short' | 'very_small' | 'repetitive';
+  readonly message: Message;
+  readonly hint: Message;
+}
+
 function warningsFor(facts: {
+  readonly isSmall: boolean;
   readonly characters: number;
-  readonly trainTokens: number;
-  readonly valTokens: number;
+  /** Tokens of the shorter split. */
+  readonly shortest: number;
   readonly block_size: number;
   readonly share: number;
-  /** Not where the model could write before: a small text is enough for its manner. */
-  readonly learnsToWrite: boolean;
-}): PreviewWarning[] {
-  const { characters, trainTokens, valTokens, block_size, share, learnsToWrite } = facts;
-  const found: PreviewWarning[] = [];
-  const shortest = Math.min(trainTokens, valTokens);
+}): Warning[] {
+  const { isSmall, characters, shortest, block_size } = facts;
+  const warnings: Warning[] = [];
   if (shortest <= block_size) {
-    found.push({
+    const params = { tokens: shortest, block_size, least: block_size + 1 };
+    warnings.push({
       code: 'too_short',
-      message: localized('cycle.one_split_would_about_shortest', { shortest, block_size, block_size2: block_size + 1 }),
-      hint: localized('cycle.use_longer_text_smaller_block'),
+      message: localized('preview.too_short', params),
+      hint: localized('preview.too_short.hint'),
     });
-  } else if (characters < SMALL && learnsToWrite) {
-    found.push({
+  } else if (isSmall) {
+    warnings.push({
       code: 'very_small',
-      message: localized('cycle.text_only_characters_plural_one', { characters }),
-      hint: localized('cycle.few_hundred_thousand_good_beginning'),
+      message: localized('preview.very_small', { characters }),
+      hint: localized('preview.very_small.hint'),
     });
   }
-  if (share > REPETITIVE) {
-    found.push({
+  if (facts.share > REPETITIVE) {
+    warnings.push({
       code: 'repetitive',
-      message: localized('cycle.text_repeated', { round: Math.round(100 * share) }),
-      hint: localized('cycle.duplicates_make_test_results_look'),
+      message: localized('preview.repetitive', { share: share(facts.share) }),
+      hint: localized('preview.repetitive.hint'),
     });
   }
-  return found;
+  return warnings;
 }
 
 const shortened = (text: string, width: number): string =>

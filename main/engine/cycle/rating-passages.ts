@@ -1,7 +1,6 @@
 /**
  * Writes passages for people to rate. Pairs: every source continues the same held-out prompts. Boundaries: a passage starts
- * natural and, if a generator wrote the rest, stops being natural at a word. A passage depends only on weights, seed and its
- * place, so writing more of them never changes existing ones.
+ * natural, and a generator continues it from a word on. A passage depends only on weights, seed and its place.
  */
 import type { GenerationConfig } from '../../../shared/config/generation.js';
 import { createWriter, noLongerThan, writeOn, type Writer } from '../generate/generate.js';
@@ -15,7 +14,6 @@ import type { Environment, TokenIds, TokenSource } from '../types.js';
 import { cycleSeed } from './cycle-types.js';
 
 export interface RatingPassage {
-  /** Held-out text before it. */
   readonly prompt: string;
   readonly text: string;
 }
@@ -47,9 +45,8 @@ const BOUNDARY_SEED = 40_000;
 /** Positions in the noise per batch. */
 const NOISE_OF_BATCH = 2 ** 16;
 
-/** Tokens of a continuation: about forty words. */
+/** Tokens of a continuation, about forty words, and of a boundary passage. */
 const pairTokens = { char: 240, bpe: 60, pretrained: 60 } as const;
-/** Tokens of a boundary passage: within the reward model's context, and comfortable to read. */
 const boundaryTokens = { char: 480, bpe: 120, pretrained: 120 } as const;
 
 /** Continues the same prompts in the same order for every source; null continues with the text itself. */
@@ -98,7 +95,7 @@ interface Excerpt {
   readonly given: number;
 }
 
-/** Finds the word start nearest to a place, so that the boundary never splits a word. */
+/** Finds the nearest word start, so that the boundary never splits a word. */
 function wordStartNear(ids: TokenIds, wanted: number, decode: (ids: TokenIds) => string): number {
   const starts = (at: number) =>
     /\s$/u.test(decode(ids.subarray(at - 1, at))) || /^\s/u.test(decode(ids.subarray(at, at + 1)));
@@ -153,7 +150,7 @@ function writerOf(
   return { writer: createWriter(session, model, parameters, BATCH, rule, env), T: model.block_size };
 }
 
-/** Returns the writer with noise that no other batch uses. */
+/** Gives each batch its own noise. */
 const withNoiseOf = (writer: Writer, part: number): Writer => ({
   complete: (passages, noise, length) =>
     writer.complete(

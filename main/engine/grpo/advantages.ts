@@ -16,16 +16,16 @@ export interface Advantages {
   readonly advantages: Float64Array;
   /** Sample standard deviation of each group's rewards. (groups) */
   readonly groupStds: Float64Array;
-  /** Share of groups whose rewards are all alike: they teach nothing. */
+  /** Share of groups with equal rewards: they have no gradient. */
   readonly fractionZeroStd: number;
 }
 
 /**
- * (reward - mean of its group) / (std + 1e-4), std being the sample standard deviation (as torch.std) of the group, of
- * the whole batch, or left out (`none`).
+ * Computes (reward − mean of its group) / (std + 1e-4), with the sample standard deviation (as torch.std) of the group or the whole
+ * batch, or without division (`none`).
  * @param rewards (groups * groupSize), group by group
  * @param groupSize completions of one prompt, at least 2
- * @throws RangeError when the rewards do not fill whole groups
+ * @throws RangeError if the rewards do not fill whole groups
  */
 export function groupAdvantages(rewards: Values, groupSize: number, scale: GrpoConfig['scale_rewards']): Advantages {
   const groups = rewards.length / groupSize;
@@ -50,24 +50,21 @@ export function groupAdvantages(rewards: Values, groupSize: number, scale: GrpoC
 }
 
 interface TokenRewards {
-  /** What each token is worth. (sequences, length), row by row. */
+  /** Reward of each token. (sequences, length), row by row. */
   readonly rewards: Float32Array;
-  /** Tokens given, not written: each row's rewards count from here on. (sequences) */
+  /** Each row's rewards count from here on. (sequences) */
   readonly promptLengths: readonly number[];
   readonly groupSize: number;
 }
 
 /**
- * An advantage for each token, as GRPO's process supervision has it (DeepSeekMath, section 4.1.3): rewards of tokens are
- * centred and scaled over all that a group wrote, and a token is credited with its own and those after it, the one
- * i tokens later with discount^i.
- * @param discount in [0, 1]; the paper's is 1. With 0 a token answers only for itself: hardly any noise, and no foresight
+ * Computes an advantage for each token, as GRPO's process supervision (DeepSeekMath, section 4.1.3): its reward, centred and scaled
+ * over the group's tokens. Unlike the paper's, it leaves out the rewards of later tokens, which are mostly noise.
  * @returns (sequences, length − 1): column t − 1 is that of token t; 0 in prompts
  */
 export function tokenAdvantages(
   { rewards, promptLengths, groupSize }: TokenRewards,
   scale: GrpoConfig['scale_rewards'],
-  discount: number,
 ): Float64Array {
   const sequences = promptLengths.length;
   const T = rewards.length / sequences;
@@ -76,16 +73,13 @@ export function tokenAdvantages(
     Float64Array.from(Array.from({ length: count }, (_, i) => Array.from(written(first + i))).flat());
   const batchStd = scale === 'batch' ? standardDeviation(all(0, sequences)) : 1;
   const advantages = new Float64Array(sequences * (T - 1));
-  for (let row = 0; row < sequences; row++) {
-    if (row % groupSize !== 0) continue;
-    const group = all(row, groupSize);
+  for (let first = 0; first < sequences; first += groupSize) {
+    const group = all(first, groupSize);
     const centre = mean(group);
     const divisor = scale === 'none' ? 1 : (scale === 'group' ? standardDeviation(group) : batchStd) + STD_EPSILON;
-    for (let member = row; member < row + groupSize; member++) {
-      let after = 0;
-      for (let t = T - 1; t >= (promptLengths[member] ?? T); t--) {
-        after = ((rewards[member * T + t] ?? NaN) - centre) / divisor + discount * after;
-        advantages[member * (T - 1) + t - 1] = after;
+    for (let row = first; row < first + groupSize; row++) {
+      for (let t = promptLengths[row] ?? T; t < T; t++) {
+        advantages[row * (T - 1) + t - 1] = ((rewards[row * T + t] ?? NaN) - centre) / divisor;
       }
     }
   }

@@ -1,4 +1,4 @@
-/** The tensors of a batch of completions, N of T tokens, that an update reads. */
+/** The tensors of a batch of completions, N of T tokens. */
 import * as tf from '@tensorflow/tfjs';
 import type { Rollouts, TeachersRead } from './grpo-types.js';
 
@@ -8,23 +8,17 @@ export type CompletionBatch = {
   readonly mask: tf.Tensor;
   readonly advantages: tf.Tensor;
   readonly referenceLogProbs: tf.Tensor;
-  /** Of the policy that wrote; from the second pass on another one than the policy that learns. */
+  /** Of the policy that wrote, for several passes over a batch. */
   readonly oldLogProbs?: tf.Tensor;
-  /** In place of the configuration's. */
+  /** Overrides the configuration's. */
   readonly beta?: tf.Tensor;
   readonly read?: TeachersRead;
 };
 
-/** Some of the completions: from `first` to before `end`. */
-export interface Rows {
-  readonly first: number;
-  readonly end: number;
-}
-
-/** Uploads the completions of `rows`. The caller disposes of them. */
+/** Uploads the completions from `first` to before `end`. The caller disposes of them. */
 export function completionBatch(
   { ids, promptLengths, advantages, referenceLogProbs, read }: Rollouts,
-  rows: Rows,
+  rows: { readonly first: number; readonly end: number },
   beta: number,
 ): CompletionBatch {
   const N = promptLengths.length;
@@ -42,7 +36,7 @@ export function completionBatch(
   };
 }
 
-/** 1 if the token that is predicted at a position was written by the policy. (N, T−1), flat. */
+/** Marks the positions that predict a token of a completion with 1. (N, T−1), flat. */
 export function completionMask(promptLengths: readonly number[], T: number): Float32Array {
   const mask = new Float32Array(promptLengths.length * (T - 1));
   promptLengths.forEach((length, row) => mask.fill(1, row * (T - 1) + length - 1, (row + 1) * (T - 1)));

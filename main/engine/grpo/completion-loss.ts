@@ -1,6 +1,6 @@
 /**
- * The loss of a batch of completions, inside a compiled function. Sampled: each token that was written has an advantage
- * (policy-loss.ts). Expected: each position is credited with all that could have been written there (expected-evidence.ts).
+ * The loss of a batch of completions, inside a compiled function. Sampled: each written token has an advantage (policy-loss.ts).
+ * Expected: each position is credited with every token that could follow (expected-evidence.ts).
  */
 import * as tf from '@tensorflow/tfjs';
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
@@ -17,7 +17,7 @@ import { averageLoss, maskedMean, policyLoss, type PolicyLoss, type PolicyLossCo
 /** Activations to recompute in the backward pass; the overhead is negligible. */
 export const RECOMPUTATION: Recomputation = 'selective';
 
-export type CompletionLoss = PolicyLoss & { readonly entropy: tf.Scalar };
+type CompletionLoss = PolicyLoss & { readonly entropy: tf.Scalar };
 
 /** The policy, and the temperature at which it writes. */
 interface Policy {
@@ -39,7 +39,7 @@ export function sampledLoss(
   };
 }
 
-/** β KL(π ‖ q) − E_π[log r − log q]. */
+/** Computes β KL(π ‖ q) − E_π[log r − log q]. */
 export function expectedLoss(
   { model, policy, temperature }: Policy,
   { ids, mask, beta }: CompletionBatch,

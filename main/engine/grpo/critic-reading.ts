@@ -1,7 +1,6 @@
 /**
- * The ordinary text in GRPO's updates where it is learned from the critic: passages with what the critic makes of them. That
- * model is large and the text does not change, so it reads each segment of the text once, when a passage of it is first
- * wanted; passages begin anywhere in a segment, as passages of which each were always the same are learned by heart.
+ * Ordinary text with the critic's hidden states, for GRPO's updates. The critic is large and the text does not change, so it reads
+ * each segment of the text once, on first use. Passages start anywhere in a segment: fixed ones would be memorised.
  */
 import * as tf from '@tensorflow/tfjs';
 import { segmentsOf } from '../../../shared/costs/mixed-text.js';
@@ -12,7 +11,7 @@ import type { Session } from '../runtime/types.js';
 import type { TokenSource } from '../types.js';
 import type { GrpoOptions, ReadText, Teacher } from './grpo-types.js';
 
-/** @returns the passages of a step; null when it was asked to stop while it read them */
+/** @returns the passages of a step; null if the user asked to stop */
 export function createCriticReading(
   { config, model, trainTokens, seed, env }: Pick<GrpoOptions, 'config' | 'model' | 'trainTokens' | 'seed' | 'env'>,
   session: Session,
@@ -24,16 +23,15 @@ export function createCriticReading(
     name: 'read_text',
     precision: readingPrecision(env.runtime, critic.model),
   });
-  const known = new Map<number, ReadText>();
-  /** A segment: its ids, and the critic's state at each of them. */
+  const cache = new Map<number, ReadText>();
   const segment = (index: number): ReadText => {
-    const there = known.get(index);
-    if (there) return there;
+    const cached = cache.get(index);
+    if (cached) return cached;
     const last = trainTokens.length - segments.length;
     const start = segments.count > 1 ? Math.floor((index * last) / (segments.count - 1)) : 0;
-    const made = readSegment(trainTokens, start, segments, T, read);
-    known.set(index, made);
-    return made;
+    const fresh = readSegment(trainTokens, start, segments, T, read);
+    cache.set(index, fresh);
+    return fresh;
   };
   const draw = (step: number, index: number, below: number): number =>
     uniformInt(seed, streams.pretrainingBatch, step, index, below);
@@ -52,7 +50,7 @@ export function createCriticReading(
   };
 }
 
-/** By windows half over each other. Of each the later half counts, where it has seen the more; of the first, all of it. */
+/** Reads half-overlapping windows; of each but the first only the later half counts, which has more context. */
 function readSegment(
   source: TokenSource,
   start: number,

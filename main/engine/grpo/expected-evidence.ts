@@ -1,7 +1,7 @@
 /**
- * The expectation of the critic's evidence over everything that could have been written at a position, instead of the one
- * token that was: E_π[log r − log q] and KL(π ‖ q), in closed form. It has the optimum of the sampled reward without the noise
- * of one draw (Rao–Blackwell); the passages are the policy's own (Agarwal et al. 2023, on-policy distillation; Gu et al. 2023).
+ * The critic's evidence in expectation over every token that could follow, instead of the written one: E_π[log r − log q] and
+ * KL(π ‖ q), in closed form. It has the optimum of the sampled reward without the noise of one draw (Rao–Blackwell); the passages
+ * are the policy's own (Agarwal et al. 2023, on-policy distillation; Gu et al. 2023).
  *
  * Shapes: N completions of T tokens, C width, V vocabulary.
  */
@@ -16,25 +16,23 @@ import {
   type Scored,
 } from '../model/scores-in-parts.js';
 
-/** A network that has read the completions: hidden states of the tokens 0 … T−2, (N, T−1, C). */
-export type Read = Scored;
-
 /** Each (N, T−1). */
 interface ExpectedEvidence {
   /** Σ π (log r − log q), each within the bound. Its gradient goes to the policy. */
   readonly evidence: tf.Tensor;
   /** KL(π ‖ q), with its gradient. */
   readonly kl: tf.Tensor;
-  /** Of π, for the log. */
+  /** Entropies of π, for the log. */
   readonly entropies: tf.Tensor;
 }
 
 /**
- * @param policy π; `writer` q, the generator that the cycle began with, both at the temperature; `critic` r
+ * @param networks with hidden states of the tokens 0 … T−2, (N, T−1, C): the policy π and the generator that the cycle began with q,
+ * both at the temperature, and the critic r
  * @param bound of a token's evidence, in nats
  */
 export function expectedEvidence(
-  networks: { readonly policy: Read; readonly writer: Read; readonly critic: Read },
+  networks: { readonly policy: Scored; readonly writer: Scored; readonly critic: Scored },
   temperature: number,
   bound: number,
 ): ExpectedEvidence {
@@ -58,7 +56,7 @@ export function expectedEvidence(
       const { probabilities, evidence, advance, own } = terms(scores, beside);
       return tf.stack([evidence, advance, tf.neg(own)].map((each) => mean(probabilities, each)));
     },
-    // By a score, a mean Σ π f has the derivative π (f − Σ π f), where f is fixed or log π itself.
+    // The derivative of a mean Σ π f by a score is π (f − Σ π f), for fixed f and for log π itself.
     derivative(scores, beside, dy) {
       const { probabilities, evidence, advance } = terms(scores, beside);
       const [ofEvidence, ofKl] = tf.unstack(tf.expandDims(dy, -1));
@@ -69,14 +67,11 @@ export function expectedEvidence(
   });
   const shape = policy.hidden.shape.slice(0, -1);
   const [evidence, kl, entropies] = tf.unstack(values).map((each) => tf.reshape(each, shape));
-  if (!evidence || !kl || !entropies) throw new Error('there are three values of each token');
+  if (!evidence || !kl || !entropies) throw new Error('each token has three values');
   return { evidence, kl, entropies };
 }
 
-/**
- * Of every token of the vocabulary: how likely the policy finds it, and the logarithm of that; the critic's bounded evidence; how far
- * the policy has gone.
- */
+/** Computes terms of every token of the vocabulary: log π, π, the bounded evidence log r − log q, and log π − log q. */
 function termsOf(
   scores: Readonly<Record<'policy' | 'writer' | 'critic', tf.Tensor>>,
   temperature: number,
@@ -96,10 +91,10 @@ function termsOf(
 const mean = (probabilities: tf.Tensor, values: tf.Tensor): tf.Tensor => tf.sum(tf.mul(probabilities, values), -1);
 
 /**
- * Cross-entropy of the policy against all that the critic expects at each place of a text (word-level distillation, Kim and
- * Rush 2016); hidden states (B, T, C) of both.
+ * Computes the policy's cross-entropy against the critic's distribution at each place of a text (word-level distillation, Kim and
+ * Rush 2016), from hidden states (B, T, C) of both.
  */
-export function distillationLoss({ policy, critic }: { readonly policy: Read; readonly critic: Read }): tf.Scalar {
+export function distillationLoss({ policy, critic }: { readonly policy: Scored; readonly critic: Scored }): tf.Scalar {
   if (fitsAtOnce(policy)) {
     const wanted = tf.softmax(logitsOf(critic));
     return tf.neg(tf.mean(tf.sum(tf.mul(wanted, tf.logSoftmax(logitsOf(policy))), -1)));
@@ -113,14 +108,14 @@ export function distillationLoss({ policy, critic }: { readonly policy: Read; re
   return tf.mean(losses);
 }
 
-const logitsOf = ({ hidden, ...network }: Read): tf.Tensor => networkOf(network).logits(hidden);
+const logitsOf = ({ hidden, ...network }: Scored): tf.Tensor => networkOf(network).logits(hidden);
 
-/** Whether scores of all places may be in memory together. Small networks train on as they always did. */
-const fitsAtOnce = (policy: Read): boolean =>
+/** The scores of all places may be in memory together: small networks compute as ever, so that their bytes stay the same. */
+const fitsAtOnce = (policy: Scored): boolean =>
   isPlain(policy) || placesOf(policy, policy.hidden.size / policy.model.n_embd).length === 1;
 
-/** (rows, V) of some rows of hidden states. */
-function scoresOfRows(network: Read, rows: tf.Tensor | undefined): tf.Tensor {
+/** Computes scores (rows, V) of rows of hidden states. */
+function scoresOfRows(network: Scored, rows: tf.Tensor | undefined): tf.Tensor {
   if (!rows) throw new Error('there are no rows');
   const { head, cap = null } = networkOf(network);
   return scoresWith(cap, rows as tf.Tensor2D, head.weight as tf.Tensor2D).logits;

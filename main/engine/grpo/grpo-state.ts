@@ -1,21 +1,25 @@
-/** Where a run of GRPO is, and when it ends: what its checkpoint keeps besides weights and moments. Pure. */
+/** The state of a run of GRPO, its stopping rules, and why it ended. Pure. */
+import { localized } from '../../../shared/messages/message.js';
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import { initialEarlyStopping, updateEarlyStopping, type EarlyStoppingState } from '../train/early-stopping.js';
 import { firstBeta, nextBeta } from './kl-control.js';
-import type { MeanReward } from './reward-evaluation.js';
+import type { MeanReward } from './rollouts.js';
 import { mean } from '../statistics/statistics.js';
-import type { Environment } from '../types.js';
 
-/** The stopping rules look at the mean reward of this many last steps: a single step is mostly chance. */
+/** The stopping rules use the mean reward of the last steps: a single step is mostly chance. */
 const SMOOTHED_STEPS = 10;
 
-export type StopReason = 'max_steps' | 'reward_threshold' | 'reward_plateau' | 'kl_cap' | 'asked';
+/** Least rise of the smoothed reward that counts. */
+const MIN_DELTA = 0.001;
 
-/** A model on the judging prompts, and on the whole held-out split. */
+type StopReason = 'max_steps' | 'reward_threshold' | 'reward_plateau' | 'kl_cap' | 'asked';
+
+/** A model's reward on the evaluation prompts, and its loss on the whole held-out split. */
 export type Measured = {
   readonly reward: MeanReward;
   readonly perplexity: number;
-  /** The same loss by character and byte, where a tokenizer is known; not in checkpoints of earlier versions. */
+  /** The loss by character and byte, with a tokenizer; not in checkpoints of earlier versions. */
   readonly text?: Readonly<Record<string, number>>;
 };
 
@@ -25,12 +29,12 @@ export type GrpoState = {
   readonly recentRewards: readonly number[];
   readonly stopping: EarlyStoppingState;
   readonly finished: StopReason | null;
-  /** Nats per token, as the last step found it. */
+  /** Nats per token, of the last step. */
   readonly kl: number;
   readonly beta: number;
-  /** The β that was configured when `beta` began to move from it. */
+  /** The configuration's β from which `beta` adapts. */
   readonly configuredBeta: number;
-  /** Of the model that GRPO began with. */
+  /** The model that GRPO began with. */
   readonly before: Measured;
 };
 
@@ -45,15 +49,12 @@ export const initialState = (config: GrpoConfig, before: Measured): GrpoState =>
   before,
 });
 
-/** A β that was set anew while it runs holds from here; otherwise as it was. */
+/** Restarts the adaptation of β if its live setting has changed. */
 export const withConfiguredBeta = (state: GrpoState, config: GrpoConfig): GrpoState =>
   config.beta === state.configuredBeta ? state : { ...state, beta: firstBeta(config), configuredBeta: config.beta };
 
-/** The smoothed reward has risen only if it rose by this much. */
-const MIN_DELTA = 0.001;
-
 /**
- * After a step: one further, and `finished` where a stopping rule says so.
+ * Returns the state after a step, finished if a stopping rule applies.
  * @param reward the step's mean
  * @param kl nats per token between the policy of the step and the reference
  */
@@ -73,29 +74,14 @@ export function afterStep(last: GrpoState, reward: number, kl: number, config: G
   return { ...last, step, recentRewards, stopping: update.state, finished, kl, beta };
 }
 
-/** Says in words why GRPO ended. */
-export function announce({ step, finished, kl }: GrpoState, config: GrpoConfig, env: Environment): void {
-  const say = (level: 'info' | 'warning', message: string) => {
-    env.emit({ event: 'notice', level, code: `grpo_${finished ?? 'max_steps'}`, message });
+/** Explains why GRPO ended. */
+export function endNotice({ step, finished, kl }: GrpoState, config: GrpoConfig): JobEvent {
+  const reason = finished ?? 'max_steps';
+  const { kl_cap, reward_threshold, grpo_patience: patience } = config;
+  return {
+    event: 'notice',
+    level: reason === 'kl_cap' ? 'warning' : 'info',
+    code: `grpo_${reason}`,
+    message: localized(`grpo.end.${reason}`, { step, kl, kl_cap, reward_threshold, patience }),
   };
-  switch (finished) {
-    case 'kl_cap':
-      say(
-        'warning',
-        `GRPO stopped at step ${step}: the model moved ${kl.toFixed(3)} nats per token from where the cycle began, past the cap of ${config.kl_cap}. The last weights below the cap are kept.`,
-      );
-      break;
-    case 'reward_threshold':
-      say('info', `GRPO stopped at step ${step}: the mean reward reached ${config.reward_threshold}.`);
-      break;
-    case 'reward_plateau':
-      say('info', `GRPO stopped at step ${step}: the reward has not risen for ${config.grpo_patience} steps.`);
-      break;
-    case 'asked':
-      say('info', `GRPO ended at step ${step}, as asked.`);
-      break;
-    case 'max_steps':
-    case null:
-      say('info', `GRPO ran all of its ${step} steps.`);
-  }
 }

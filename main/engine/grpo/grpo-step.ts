@@ -1,4 +1,5 @@
-/** One step of GRPO: groups of completions are written, scored and learned from. It remembers what the KL cap falls back on. */
+/** One step of GRPO: writes, scores and learns from groups of completions. It stores the weights that the KL cap falls back on. */
+import { localized, type Message } from '../../../shared/messages/message.js';
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { frozenOf, trainedOf } from '../model/adapters.js';
@@ -6,8 +7,8 @@ import { readParameters, writeParameters, type Parameters } from '../model/model
 import { readingPrecision } from '../model/precision.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
 import type { Session } from '../runtime/types.js';
-import { whatWentWrong } from '../train/divergence.js';
-import type { Taken } from '../train/phase.js';
+import { diagnoseDivergence } from '../train/divergence.js';
+import type { StepResult } from '../train/phase.js';
 import { grpoLearningRateAt } from '../train/schedule.js';
 import { readAverages } from '../train/weight-average.js';
 import type { NamedArrays } from '../types.js';
@@ -17,8 +18,7 @@ import { createPolicyUpdater } from './grpo-update.js';
 import type { RolloutSource } from './rollouts.js';
 import { createTextSource } from './text-mix.js';
 
-/** What a step finds out. */
-export interface GrpoTaken extends Taken {
+export interface GrpoStepResult extends StepResult {
   readonly rollouts: WrittenGroups & ScoredGroups;
   readonly metrics: UpdateMetrics;
   readonly beta: number;
@@ -28,7 +28,7 @@ export interface GrpoTaken extends Taken {
 
 const BEFORE_UPDATE = 'before.';
 
-/** @param saved the checkpoint's arrays besides the policy's weights */
+/** @param saved a checkpoint's arrays besides the policy's weights */
 export function createGrpoStep(
   options: GrpoOptions,
   session: Session,
@@ -48,18 +48,15 @@ export function createGrpoStep(
   const { optimizer, averages } = updater;
   const textToMix = createTextSource(options, session, teachers);
   const trained = trainedOf(model, policy);
-  /**
-   * The weights before the last update, and before the one before it. KL is measured on the former, so it is the latter
-   * that the cap falls back on.
-   */
+  /** Weights before the last update and before the previous one. KL is measured on the former, so the cap falls back on the latter. */
   let current = selectPrefix(saved ?? {}, BEFORE_UPDATE) ?? trainedOf(model, options.policy);
   let previous = current;
 
   return {
-    /** Null when it was asked to stop while it wrote, or read. */
-    async take(state: GrpoState, now: GrpoConfig): Promise<GrpoTaken | null> {
+    /** Returns null if the user asked to stop. */
+    async take(state: GrpoState, now: GrpoConfig): Promise<GrpoStepResult | null> {
       const { beta } = withConfiguredBeta(state, now);
-      const beganAt = env.now();
+      const readAt = env.now();
       const text = await textToMix?.(state.step);
       if (text === null) return null;
       const startedAt = env.now();
@@ -75,7 +72,7 @@ export function createGrpoStep(
       const metrics = await updater.update(rollouts, state.step, extras);
       const seconds = {
         generate: (writtenAt - startedAt) / 1000,
-        score: (startedAt - beganAt + scoredAt - writtenAt) / 1000,
+        score: (startedAt - readAt + scoredAt - writtenAt) / 1000,
         update: (env.now() - scoredAt) / 1000,
       };
       return { loss: metrics.loss, gradNorm: metrics.grad_norm, rollouts, metrics, beta, learningRate, seconds };
@@ -85,27 +82,27 @@ export function createGrpoStep(
       writeParameters(session, policy, previous);
     },
 
-    /** For the checkpoint. */
+    /** Reads the checkpoint's arrays. */
     read: (): NamedArrays => ({
       ...optimizer.read(),
       ...withPrefix(current, BEFORE_UPDATE),
       ...readAverages(session, averages),
     }),
 
-    /** What has learned, as it is kept in the end: the average of the weights, where there is one. */
+    /** Returns the final weights of what learned, or their average. */
     finish(): NamedArrays {
       if (averages) writeParameters(session, policy, readParameters(session, averages));
       return readParameters(session, trained);
     },
 
-    explain({ rollouts, loss }: GrpoTaken): string {
+    explain({ rollouts, loss }: GrpoStepResult): Message {
       const { rewardModel, rewardWeights } = options;
       if (rollouts.rewards.every(Number.isFinite)) {
         const weights = { ...frozenOf(model, options.policy), ...current };
-        return whatWentWrong({ model, weights, loss, moments: optimizer.read() });
+        return diagnoseDivergence({ model, weights, loss, moments: optimizer.read() });
       }
-      const why = whatWentWrong({ model: rewardModel, weights: rewardWeights, loss: NaN, moments: {} });
-      return `The rewards are not finite. ${why}`;
+      const why = diagnoseDivergence({ model: rewardModel, weights: rewardWeights, loss: NaN, moments: {} });
+      return localized('grpo.diverged.rewards', { why });
     },
   };
 }

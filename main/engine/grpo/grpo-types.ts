@@ -1,4 +1,4 @@
-/** What the parts of GRPO exchange: its options, the completions of a step, and what an update learns from. */
+/** GRPO's options, the completions of a step, and the inputs and outputs of an update. */
 import type * as tf from '@tensorflow/tfjs';
 import type { GenerationConfig } from '../../../shared/config/generation.js';
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
@@ -8,14 +8,14 @@ import type { Parameters } from '../model/model.js';
 import type { TokenizationMethod, Vocabulary } from '../tokenizer/types.js';
 import type { Batch } from '../train/dataset.js';
 import type { CheckpointSlot, Environment, NamedArrays, TokenIds, TokenSource } from '../types.js';
-import type { ShownCompletion } from './completions.js';
 import type { Rewarded } from './reward-shape.js';
+import type { ShownCompletion } from './step-report.js';
 
 export interface GrpoOptions {
   readonly model: GPTConfig;
-  /** The generator this cycle began with: policy at first, reference throughout. */
+  /** Weights of the generator that the cycle began with: the initial policy, and the reference. */
   readonly policy: NamedArrays;
-  /** Its loss on the whole of `valTokens`, if that was measured before. */
+  /** Its loss on the whole of `valTokens`, if it is known. */
   readonly heldOut?: TextLoss | null;
   readonly rewardModel: GPTConfig;
   readonly rewardWeights: NamedArrays;
@@ -25,7 +25,7 @@ export interface GrpoOptions {
   readonly generation: GenerationConfig;
   readonly tokenization: TokenizationMethod;
   readonly vocabLimit: number;
-  /** Of the text; left out: losses are reported by token alone. */
+  /** Without it losses are by token only. */
   readonly vocabulary?: Vocabulary;
   readonly seed: number;
   readonly slot: CheckpointSlot;
@@ -41,9 +41,9 @@ export interface WrittenGroups {
 }
 
 export interface ScoredGroups extends Rewarded {
-  /** (N, T − 1): log p of tokens 1 … T−1 under the frozen reference. */
+  /** (N, T − 1): log p of tokens 1 … T−1 under the reference. */
   readonly referenceLogProbs: Float32Array;
-  /** If the evidence is expected over all tokens: the teachers' hidden states. The updater disposes of them. */
+  /** The teachers' hidden states, for expected evidence. The updater disposes of them. */
   readonly read?: TeachersRead | undefined;
 }
 
@@ -59,7 +59,7 @@ export interface Teacher {
   readonly parameters: Parameters;
 }
 
-/** The networks that a policy learns from if the evidence is expected: the critic, and the generator the cycle began with. */
+/** The networks of expected evidence: the critic, and the generator that the cycle began with. */
 export type Teachers = Readonly<Record<keyof TeachersRead, Teacher>>;
 
 /** Passages with the critic's hidden states. x: (B, T) ids; hidden: (B, T, the critic's width). */
@@ -68,18 +68,17 @@ export interface ReadText {
   readonly hidden: Float32Array;
 }
 
-/** Ordinary text for the pre-training mix: with the token after each, or with what the critic makes of it. */
+/** Ordinary text for the pre-training mix: with the next tokens, or with the critic's hidden states. */
 export type MixedText = Batch | ReadText;
 
-/** What an update reads besides the completions. */
 export interface UpdateExtras {
-  /** In place of the configuration's β and learning rate. */
+  /** Override the configuration's β and learning rate. */
   readonly beta: number;
   readonly learningRate: number;
   readonly text: MixedText | null;
 }
 
-/** The result of one update. `ptx`: the loss of the mixed-in text. */
+/** The result of one pass. `ptx`: the loss of the mixed-in text. */
 export interface UpdateNumbers {
   readonly loss: number;
   readonly gradNorm: number;

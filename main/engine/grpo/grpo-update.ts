@@ -1,4 +1,4 @@
-/** The update of a GRPO step: `num_iterations` passes over its completions, alone or as a team. */
+/** The update of a GRPO step: `num_iterations` passes over its completions, by one process or a team. */
 import * as tf from '@tensorflow/tfjs';
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
@@ -22,25 +22,23 @@ interface PolicyUpdater {
   /** The running average of the policy's weights; null unless `policy_average` is set. */
   readonly averages: Parameters | null;
   /**
-   * Learns once, or `num_iterations` times, from a batch; the metrics are those of the first pass (losses, KL and
-   * entropy) and the last (clipping). Ends with the first pass whose loss or gradient is not finite, and returns these.
+   * Learns `num_iterations` times from a batch. The metrics are those of the first pass (losses, KL, entropy) and of the last
+   * (clipping), or of the first that is not finite, which ends the update.
    */
   update(rollouts: Rollouts, step: number, extras?: UpdateExtras): Promise<UpdateMetrics>;
 }
 
 interface UpdaterOptions {
   readonly temperature: number;
-  /** Of matrix products. */
   readonly precision: Precision;
-  /** From a checkpoint. */
+  /** A checkpoint's arrays. */
   readonly saved?: NamedArrays | undefined;
-  /** If the evidence is expected over all tokens. */
+  /** For expected evidence. */
   readonly teachers?: Teachers | null;
-  /** The processes that learn together, each from its part of the completions and the text. */
   readonly team?: Team | undefined;
 }
 
-/** PyTorch's β, without weight decay. */
+/** With PyTorch's β. */
 const ADAM = { weightDecay: 0, gradClip: 1 } as const;
 
 export function createPolicyUpdater(
@@ -91,7 +89,7 @@ export function createPolicyUpdater(
   };
 }
 
-/** The update of a process that works alone: one compiled function, or two if a batch is learned from again. */
+/** Creates the update of one process: one compiled function, or two for several passes. */
 function createOwnUpdate(session: Session, learner: Learner) {
   const learnFresh = compileUpdate(session, learner, 'grpo_step');
   const learnAgain = compileUpdate(session, learner, 'grpo_step_again');
@@ -112,7 +110,7 @@ function compileUpdate(session: Session, learner: Learner, name: string) {
 
 const isHealthy = ({ loss, gradNorm }: UpdateNumbers): boolean => Number.isFinite(loss) && Number.isFinite(gradNorm);
 
-/** @param passes the last of which may not be finite */
+/** @param passes the last may not be finite */
 function metricsOf(passes: readonly UpdateNumbers[], mixesText: boolean): UpdateMetrics {
   const last = passes.at(-1);
   if (!last) throw new Error('num_iterations must be at least 1');

@@ -1,7 +1,6 @@
 /**
- * GRPO (specification 5.4): the generator writes groups of completions, the frozen reward model says how natural
- * each is, and the generator moves towards those that beat their group; it is held to the model this cycle began with.
- * Option names, logged figures and defaults follow TRL's GRPOTrainer.
+ * GRPO (specification 5.4): the generator writes groups of completions, the frozen reward model scores them, and the generator moves
+ * towards those that beat their group, close to the model that the cycle began with. Names and defaults follow TRL's GRPOTrainer.
  */
 import { lossByText, type GrpoResult, type HeldOutParts, type TextLoss } from '../../../shared/reports/report.js';
 import { PERPLEXITY_INTERVAL, quickWindows, type GrpoConfig } from '../../../shared/config/grpo.js';
@@ -19,11 +18,10 @@ import { knownWords, shareOfKnownIn } from '../statistics/words.js';
 import { createEvaluator } from '../train/perplexity.js';
 import { runPhase, type TrainingPhase } from '../train/phase.js';
 import type { Checkpoint, NamedArrays } from '../types.js';
-import { shownCompletions } from './completions.js';
-import { afterStep, announce, initialState, withConfiguredBeta, type GrpoState, type Measured } from './grpo-state.js';
-import { createGrpoStep, type GrpoTaken } from './grpo-step.js';
+import { afterStep, endNotice, initialState, withConfiguredBeta, type GrpoState, type Measured } from './grpo-state.js';
+import { createGrpoStep, type GrpoStepResult } from './grpo-step.js';
 import type { GrpoOptions } from './grpo-types.js';
-import { completionValues, completionsOf, describeStep, rewardValues } from './step-report.js';
+import { completionValues, completionsOf, describeStep, rewardValues, shownCompletions } from './step-report.js';
 import { createRollouts } from './rollouts.js';
 
 type GrpoOutcome = {
@@ -42,13 +40,13 @@ function policyOptimization(
   options: GrpoOptions,
   session: Session,
   saved: Checkpoint | null,
-): TrainingPhase<GrpoState, GrpoConfig, GrpoTaken, GrpoOutcome> {
+): TrainingPhase<GrpoState, GrpoConfig, GrpoStepResult, GrpoOutcome> {
   const { rewardModel, trainTokens, valTokens, vocabulary, config, env } = options;
-  // Dropout would make the policy that is scored another one than the policy that wrote.
+  // Dropout would score another policy than the one that wrote.
   const model: GPTConfig = { ...options.model, dropout: 0 };
   const batchSize = config.group_size * config.prompts_per_step;
   const stepTokens = batchSize * model.block_size;
-  // Checkpoints hold what learns; the rest is as it was.
+  // Checkpoints store only what learns.
   const frozen = frozenOf(model, options.policy);
   const isNarrow = shouldStoreAsBfloat16(model, readingPrecision(env.runtime, model));
   const policy = createParameters(session, { ...frozen, ...(saved?.weights ?? options.policy) }, 'policy.', isNarrow);
@@ -108,9 +106,9 @@ function policyOptimization(
       operations: flopsOf(grpoStep(model, usesCritic(rewardModel.reward_kind) ? [rewardModel] : [], config)),
       precision: readingPrecision(env.runtime, model),
     },
-    explain: (taken) => step.explain(taken),
+    explain: (result) => step.explain(result),
     async finish({ state }) {
-      announce(state, config, env);
+      env.emit(endNotice(state, config));
       const weights = { ...frozen, ...step.finish() };
       const reward = await rollouts.measure();
       const heldOut = await evaluator.evaluate(valTokens);

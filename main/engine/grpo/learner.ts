@@ -1,4 +1,4 @@
-/** What learns in an update of GRPO: gradients of the completions and of the mixed-in text, and the optimizer's step. */
+/** Gradients of GRPO's completions and mixed-in text, and the optimizer's step. */
 import * as tf from '@tensorflow/tfjs';
 import { declarationOf } from '../../../shared/architectures/index.js';
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
@@ -28,12 +28,11 @@ export interface Learner {
   readonly teachers: Teachers | null;
 }
 
-/** What an update reads: completions, text, and the optimizer's scalars. */
 export type UpdateInputs = CompletionBatch & { readonly scalars: tf.Tensor; readonly text?: TextTensors };
 
 type Gradients = ReturnType<typeof gradientsOf>;
 
-/** Logged figures of an update besides its loss. */
+/** Logged figures besides the loss. */
 type Outcome = {
   readonly kl: tf.Tensor;
   readonly entropy: tf.Tensor;
@@ -42,7 +41,7 @@ type Outcome = {
   readonly ptx?: tf.Tensor;
 };
 
-/** Gradients of the loss of completions, and the logged figures. @param text the loss of text that is learned from at once */
+/** Computes gradients of the completions' loss, and the logged figures. @param text adds a loss of text */
 export function completionGradients(
   learner: Learner,
   batch: CompletionBatch,
@@ -64,7 +63,7 @@ export function completionGradients(
   return { ...gradients, outcome: mapTensors(outcome, released) };
 }
 
-/** Adds the gradients of text, computed after those of completions so that the activations of both are never in memory together. */
+/** Adds gradients of text, computed after those of completions, so that the activations of both are never in memory together. */
 export function addTextGradients(
   learner: Learner,
   { value, gradients }: Gradients,
@@ -83,7 +82,7 @@ export function addTextGradients(
   };
 }
 
-/** Takes the optimizer's step. @returns the length of the gradient */
+/** Takes the optimizer's step. @returns the norm of the gradient */
 export function applyGradients(
   { optimizer, averages, trained, config }: Learner,
   gradients: Gradients['gradients'],
@@ -94,9 +93,9 @@ export function applyGradients(
   return gradNorm;
 }
 
-/** Hands a kept tensor over to the surrounding tidy. */
-function released(kept: tf.Tensor): tf.Tensor {
-  const copy = kept.clone();
-  kept.dispose();
+/** Returns ownership of a tensor that tf.keep protects to the surrounding tidy. */
+function released(protectedTensor: tf.Tensor): tf.Tensor {
+  const copy = protectedTensor.clone();
+  protectedTensor.dispose();
   return copy;
 }

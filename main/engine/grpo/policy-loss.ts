@@ -1,6 +1,6 @@
 /**
- * GRPO's loss (Shao et al. 2024, DeepSeekMath, section 4.1), with TRL's variants: how a policy's log-probabilities,
- * those it was sampled with and those of the frozen reference become one number to minimise.
+ * GRPO's loss (Shao et al. 2024, DeepSeekMath, section 4.1) with TRL's variants, from the log-probabilities of the policy, at
+ * sampling time, and of the frozen reference.
  * Shapes: B completions, T positions; everything per token is (B, T), `mask` is 1 on completion tokens.
  */
 import * as tf from '@tensorflow/tfjs';
@@ -8,20 +8,20 @@ import type { GrpoConfig } from '../../../shared/config/grpo.js';
 
 interface PolicyLossInputs {
   readonly logProbs: tf.Tensor;
-  /** Log-probabilities at sampling time; left out, they are `logProbs` themselves (the first update on fresh samples). */
+  /** Log-probabilities at sampling time; `logProbs` themselves by default, for the first update on new samples. */
   readonly oldLogProbs?: tf.Tensor;
   readonly referenceLogProbs: tf.Tensor;
-  /** (B, 1): one advantage for every token of a completion; or (B, T): one for each. */
+  /** (B, 1): one for all tokens of a completion; or (B, T): one for each. */
   readonly advantages: tf.Tensor;
   readonly mask: tf.Tensor;
-  /** Length that `dr_grpo` divides by, whatever the completions' own. */
+  /** Length that `dr_grpo` divides by. */
   readonly maxCompletionLength: number;
-  /** Scalar to use in place of the configuration's β, where that is adapted from step to step. */
+  /** Overrides the configuration's β, for one that adapts. */
   readonly beta?: tf.Tensor;
 }
 
 export type PolicyLossConfig = Pick<GrpoConfig, 'epsilon' | 'beta' | 'loss_type'> & {
-  /** How far up a ratio may go. Default: as far as down. */
+  /** Upper bound of the ratio; `epsilon` by default. */
   readonly epsilon_high?: number | null;
 };
 
@@ -29,12 +29,12 @@ export interface PolicyLoss {
   readonly loss: tf.Scalar;
   /** Mean k3 estimate of KL(policy ‖ reference) over completion tokens (Schulman 2020). */
   readonly kl: tf.Scalar;
-  /** Share of completion tokens whose ratio was clipped from below, and from above, where that made a difference. */
+  /** Share of completion tokens whose ratio was clipped from below and from above, with an effect. */
   readonly clipLow: tf.Scalar;
   readonly clipHigh: tf.Scalar;
 }
 
-/** Mean over the masked tokens of all completions. */
+/** Computes the mean over the completion tokens. */
 export function maskedMean(values: tf.Tensor, mask: tf.Tensor): tf.Scalar {
   return tf.div(tf.sum(tf.mul(values, mask)), tf.maximum(tf.sum(mask), 1));
 }
@@ -63,7 +63,7 @@ export function policyLoss(inputs: PolicyLossInputs, config: PolicyLossConfig): 
   };
 }
 
-/** A loss of each token (B, T) as one number, in the configuration's way. */
+/** Averages a loss of each token (B, T) by the configured rule. */
 export function averageLoss(
   perToken: tf.Tensor,
   mask: tf.Tensor,
@@ -81,7 +81,7 @@ export function averageLoss(
   }
 }
 
-/** The value as a constant: no gradient flows through it. */
+/** Returns the value as a constant without gradient. */
 export const stopGradient = tf.customGrad((x, save) => {
   (save as (tensors: tf.Tensor[]) => void)([]);
   return { value: (x as tf.Tensor).clone(), gradFunc: (dy) => tf.zerosLike(dy as tf.Tensor) };

@@ -1,44 +1,38 @@
 /**
- * Computes the reward of a completion (docs/method.md). `fraction` is the specification's: P(natural) of the whole passage.
- * `token_log_ratio` gives each token its own log r − log q, which GRPO calls process supervision; `expected_log_ratio` weighs all
- * that could have been written there instead (expected-evidence.ts), and this is only its report. Evidence is bounded, so that
- * one unlikely token does not decide for a whole completion.
+ * Rewards of completions (docs/method.md). `fraction` is the specification's: P(natural) of the whole passage. `token_log_ratio`
+ * gives each token its own log r − log q, GRPO's process supervision. `expected_log_ratio` learns from all tokens that could follow
+ * (expected-evidence.ts); these rewards are only its report. Evidence is bounded, so that one token does not outweigh a completion.
  */
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import { groupAdvantages, tokenAdvantages, type Advantages } from './advantages.js';
-import type { RewardScorer } from '../reward/reward-scorer.js';
-import type { TokenIds } from '../types.js';
+import type { RewardAnswers } from '../reward/rollout-scorer.js';
 
 type RewardShape = Pick<GrpoConfig, 'reward_shape' | 'log_ratio_bound' | 'group_size' | 'scale_rewards'>;
-
-/** A token is credited with its own reward alone, not with what follows it. */
-const CREDIT_DISCOUNT = 0;
 
 export interface Rewarded extends Advantages {
   /** One for each completion. */
   readonly rewards: Float32Array;
 }
 
-/** @throws Error when the shape needs evidence for each token and the reward model's kind has none */
-export async function rewarded(
-  { score, evidence }: Pick<RewardScorer, 'score' | 'evidence'>,
+/** @throws Error if the shape needs evidence for each token and the reward model has none */
+export function rewarded(
+  { fractions, evidence }: RewardAnswers,
   { reward_shape, log_ratio_bound: bound, group_size, scale_rewards }: RewardShape,
-  ids: TokenIds,
   promptLengths: readonly number[],
-): Promise<Rewarded> {
+): Rewarded {
   if (reward_shape === 'fraction') {
-    const rewards = await score(ids);
+    const rewards = fractions();
     return { rewards, ...groupAdvantages(rewards, group_size, scale_rewards) };
   }
   if (!evidence) throw new Error(`${reward_shape} needs a reward model that weighs tokens`);
-  const bounded = (await evidence(ids)).map((nats) => Math.max(-bound, Math.min(bound, nats)));
+  const bounded = evidence.map((nats) => Math.max(-bound, Math.min(bound, nats)));
   const rewards = meanOfCompletions(bounded, promptLengths);
   const grouped = groupAdvantages(rewards, group_size, scale_rewards);
   const tokens = { rewards: bounded, promptLengths, groupSize: group_size };
-  return { rewards, ...grouped, advantages: tokenAdvantages(tokens, scale_rewards, CREDIT_DISCOUNT) };
+  return { rewards, ...grouped, advantages: tokenAdvantages(tokens, scale_rewards) };
 }
 
-/** Mean over each completion; 0 where nothing was written. values: (count, T) flat. */
+/** Averages values, (count, T) flat, over each completion; 0 if it is empty. */
 export function meanOfCompletions(values: Float32Array, promptLengths: readonly number[]): Float32Array {
   const T = values.length / promptLengths.length;
   return Float32Array.from(promptLengths, (length, row) => {

@@ -1,7 +1,7 @@
-/**
- * What GRPO learns from: groups of completions that the policy writes, and what the frozen reward model makes of them.
- */
+/** Writes groups of completions with the policy and scores them with the frozen reward model. */
+import { localized } from '../../../shared/messages/message.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import type { Interval } from '../../../shared/reports/report.js';
 import { createWriter, joined } from '../generate/generate.js';
 import { samplePrompts } from '../generate/prompts.js';
 import { createSharedParameters } from '../model/adapters.js';
@@ -10,11 +10,20 @@ import { createRewardParameters, createRewardScorer } from '../reward/reward-sco
 import { createRolloutScorer } from '../reward/rollout-scorer.js';
 import { streams } from '../rng.js';
 import type { Session } from '../runtime/types.js';
+import { mean, meanInterval } from '../statistics/statistics.js';
+import { stoppedMeasuring } from '../train/perplexity.js';
+import { createProgress } from '../train/progress.js';
 import type { GrpoOptions, ScoredGroups, Teachers, WrittenGroups } from './grpo-types.js';
-import { evaluateReward } from './reward-evaluation.js';
 import { rewarded } from './reward-shape.js';
 
 export type RolloutSource = ReturnType<typeof createRollouts>;
+
+/** A type, not an interface, so that it is JSON for the checkpoint. */
+export type MeanReward = {
+  readonly mean: number;
+  readonly interval: Interval | null;
+  readonly prompts: number;
+};
 
 /** @param model the policy's, without dropout */
 export function createRollouts(options: GrpoOptions, session: Session, model: GPTConfig, policy: Parameters) {
@@ -27,22 +36,19 @@ export function createRollouts(options: GrpoOptions, session: Session, model: GP
   const reward = createRewardParameters(session, rewardModel, options.rewardWeights, generator);
   const rule = { temperature: generation.temperature, topK: generation.top_k, vocabLimit: options.vocabLimit };
   const writer = createWriter(session, model, policy, batchSize, rule, env);
-  // This cycle's generator wrote the reward data: it is what a critic is compared with.
-  const wrote = { model, parameters: reference, temperature: rule.temperature };
-  const scorer = createRewardScorer(session, rewardModel, reward, env, wrote);
+  // The cycle's generator wrote the reward data: its probabilities are q of a critic's evidence.
+  const reader = { model, parameters: reference, temperature: rule.temperature };
+  const scorer = createRewardScorer(session, rewardModel, reward, env, reader);
   const isExpected = config.reward_shape === 'expected_log_ratio';
-  const scoreRollouts = createRolloutScorer(session, rewardModel, reward, wrote, {
-    ...env,
-    keepsHidden: isExpected,
-  });
+  const scoreRollouts = createRolloutScorer(session, rewardModel, reward, reader, { ...env, keepsHidden: isExpected });
   const teachers: Teachers | null = isExpected
-    ? { critic: { model: rewardModel, parameters: reward }, writer: wrote }
+    ? { critic: { model: rewardModel, parameters: reward }, writer: reader }
     : null;
 
   return {
     teachers,
 
-    /** The completions of a step; null when it was asked to stop in the middle. */
+    /** Writes the completions of a step; null if the user asked to stop. */
     async write(step: number): Promise<WrittenGroups | null> {
       const place = { seed, stream: streams.grpoPrompt, step };
       const prompts = samplePrompts(trainTokens, config.prompts_per_step, T, place);
@@ -57,21 +63,25 @@ export function createRollouts(options: GrpoOptions, session: Session, model: GP
     },
 
     async score({ ids, promptLengths }: WrittenGroups): Promise<ScoredGroups> {
-      const { rewards: answers, writerLogProbs: referenceLogProbs, read } = await scoreRollouts(ids);
-      return { ...(await rewarded(answers, config, ids, promptLengths)), referenceLogProbs, read };
+      const { answers, referenceLogProbs, read } = await scoreRollouts(ids);
+      return { ...rewarded(answers, config, promptLengths), referenceLogProbs, read };
     },
 
-    /** Mean P(natural) of what the policy writes after the judging prompts. */
-    measure: () =>
-      evaluateReward({
-        writer,
-        scorer,
-        tokens: valTokens,
-        prompts: config.grpo_eval_prompts,
-        batchSize,
-        blockSize: T,
-        seed,
-        env,
-      }),
+    /** Measures the mean P(natural) of completions after held-out prompts: always the same prompts with the same noise. */
+    async measure(): Promise<MeanReward> {
+      const place = { seed, stream: streams.evaluationPrompt, step: 0 };
+      const prompts = samplePrompts(valTokens, config.grpo_eval_prompts, T, place);
+      const noise = { seed, stream: streams.evaluationGeneration };
+      const progress = createProgress(env, 'evaluation', 'samples', prompts.length);
+      const rewards = new Float64Array(prompts.length);
+      for (let first = 0; first < prompts.length; first += batchSize) {
+        const passages = prompts.slice(first, first + batchSize).map((prefix, row) => ({ prefix, index: first + row }));
+        const written = await writer.complete(passages, noise);
+        if (!written) throw stoppedMeasuring();
+        rewards.set(await scorer.score(joined(written)), first);
+        progress.update(first + written.length, localized('evaluation.progress.prompts'));
+      }
+      return { mean: mean(rewards), interval: meanInterval(rewards), prompts: prompts.length };
+    },
   };
 }

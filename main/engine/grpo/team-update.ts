@@ -1,6 +1,6 @@
 /**
- * The same update, taken by a team: each rank computes the gradients of its part of the completions and of the text, weighted by its
- * part of the whole mean; they are added up, and every rank learns the same from them.
+ * The update of a team: each rank computes gradients of its completions and its part of the text, weighted by their share of the
+ * whole mean; they are summed, and every rank takes the same step.
  */
 import * as tf from '@tensorflow/tfjs';
 import { createTeamUpdate } from '../parallel/team-step.js';
@@ -18,7 +18,7 @@ const NOTHING = { loss: 0, kl: 0, entropy: 0, clipLow: 0, clipHigh: 0 };
 
 type Weighted<Inputs> = Inputs & { readonly weight: tf.Tensor };
 
-/** @returns an update from this rank's inputs; `promptLengths` are of all completions */
+/** @returns an update from this rank's inputs; `promptLengths` are those of all completions */
 export function createSharedUpdate(session: Session, learner: Learner, team: Team) {
   const { trained, config, precision } = learner;
   const update = createTeamUpdate(session, {
@@ -45,7 +45,7 @@ export function createSharedUpdate(session: Session, learner: Learner, team: Tea
     { name: 'share_of_text', precision },
   );
 
-  /** @returns this rank's part of the mean loss of the text */
+  /** @returns this rank's part of the text's mean loss */
   function learnText(text: TextTensors): number {
     const rows = text.x.shape[0] ?? 1;
     const { first, end } = shareOf(team, rows);

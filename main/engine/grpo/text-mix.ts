@@ -1,6 +1,6 @@
 /**
- * The pre-training mix (PPO-ptx; Ouyang et al. 2022, section 3.5): ordinary text in each update, learned from the token that follows
- * or from all that the critic expects there.
+ * The pre-training mix (PPO-ptx; Ouyang et al. 2022, section 3.5): ordinary text in each update, learned from the next tokens or
+ * from the critic's distributions.
  */
 import * as tf from '@tensorflow/tfjs';
 import { learnsTextFromCritic } from '../../../shared/config/grpo.js';
@@ -15,7 +15,7 @@ import { createCriticReading } from './critic-reading.js';
 import { distillationLoss } from './expected-evidence.js';
 import type { GrpoOptions, MixedText, Teachers } from './grpo-types.js';
 
-/** (B, T) ids, and the token after each or the critic's hidden states there. */
+/** (B, T) ids, and the next tokens or the critic's hidden states. */
 export type TextTensors =
   | { readonly [part in 'x' | 'y']: tf.Tensor }
   | { readonly [part in 'x' | 'hidden']: tf.Tensor };
@@ -28,7 +28,7 @@ export function textTensors(text: MixedText, T: number): TextTensors {
   return { x, hidden: tf.tensor3d(text.hidden, [rows, T, text.hidden.length / text.x.length]) };
 }
 
-/** The loss of mixed-in text, inside a compiled function. */
+/** Computes the loss of mixed-in text, inside a compiled function. */
 export function mixedTextLoss({ model, policy, teachers }: TextLearner, text: TextTensors): tf.Scalar {
   if ('y' in text) return pretrainingLoss(model, policy, text.x, text.y);
   if (!teachers) throw new Error('text is learned from a critic only if the evidence is expected');
@@ -45,7 +45,7 @@ interface TextLearner {
   readonly teachers: Teachers | null;
 }
 
-/** Cross-entropy of ordinary text under the policy. x, y: (B, T). */
+/** Computes the policy's cross-entropy on ordinary text. x, y: (B, T). */
 export const pretrainingLoss = (model: GPTConfig, policy: Parameters, x: tf.Tensor, y: tf.Tensor): tf.Scalar =>
   nextTokenLoss({
     model,
@@ -54,10 +54,7 @@ export const pretrainingLoss = (model: GPTConfig, policy: Parameters, x: tf.Tens
     labels: y,
   });
 
-/**
- * The text of each step, or undefined without a mix.
- * @returns null if the user asked to stop while the critic read
- */
+/** Returns the text of each step, null if the user asked to stop; undefined without a mix. */
 export function createTextSource(
   options: GrpoOptions,
   session: Session,

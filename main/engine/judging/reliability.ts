@@ -1,10 +1,10 @@
-/** Measures how consistent raters are. Nothing is left out because of it: the figures appear next to the result. */
-import { EVERYONE, type Reliability, type Share } from '../../../shared/judging.js';
-import { quantile, shareInterval } from '../statistics/statistics.js';
-import type { PairVote } from './votes.js';
+/** Measures raters: how consistent they are, and how exactly they find the word at which a passage stops being natural. */
+import { EVERYONE, type BoundaryFigures, type Reliability, type Share } from '../../../shared/judging.js';
+import { mean, meanInterval, quantile, shareInterval } from '../statistics/statistics.js';
+import type { BoundaryVote, PairVote } from './votes.js';
 
 /** @param yes of `of` */
-export const shareOf = (yes: number, of: number): Share => ({
+const shareOf = (yes: number, of: number): Share => ({
   yes,
   of,
   share: of === 0 ? null : yes / of,
@@ -12,7 +12,7 @@ export const shareOf = (yes: number, of: number): Share => ({
 });
 
 /** Returns everyone together, then each rater if there are several. */
-export function eachRater<V extends { readonly rater: string }>(
+function eachRater<V extends { readonly rater: string }>(
   votes: readonly V[],
 ): readonly { readonly rater: string; readonly votes: readonly V[] }[] {
   const raters = [...new Set(votes.map(({ rater }) => rater))];
@@ -26,7 +26,7 @@ export function eachRater<V extends { readonly rater: string }>(
 }
 
 /** Pairs each repeat with the same rater's first answer. @returns [first, again] */
-export function repeatedBy<V extends { readonly rater: string; readonly repeat_of?: string | undefined }>(
+function repeatedBy<V extends { readonly rater: string; readonly repeat_of?: string | undefined }>(
   votes: readonly V[],
   idOf: (vote: V) => string,
 ): readonly (readonly [V, V])[] {
@@ -56,3 +56,38 @@ export const reliabilityOf = (votes: readonly PairVote[]): readonly Reliability[
       chose_first: shareOf(untied.filter(({ outcome, shown_first }) => outcome === shown_first).length, untied.length),
     };
   });
+
+/**
+ * Measures the boundary task, the reward model's own, for everyone and each rater. Repeats measure the rater only.
+ * RoFT (arXiv 2010.03070, 2212.12672) found people right to the sentence in 23.4 % of cases, and late in most others.
+ */
+export const boundaryFigures = (votes: readonly BoundaryVote[]): readonly BoundaryFigures[] =>
+  eachRater(votes).flatMap(({ rater, votes: own }) => {
+    const answers = own.filter(({ repeat_of }) => repeat_of === undefined);
+    if (answers.length === 0) return [];
+    const late = answers.map(({ said, truth, words }) => (said ?? words) - (truth ?? words));
+    const shares = late.map((words, at) => words / (answers[at]?.words ?? Number.NaN));
+    return [
+      {
+        rater,
+        answers: answers.length,
+        error: mean(shares.map(Math.abs)),
+        error_interval: meanInterval(shares.map(Math.abs)),
+        error_words: mean(late.map(Math.abs)),
+        bias: mean(shares),
+        bias_interval: meanInterval(shares),
+        exact: shareOf(answers.filter(({ said, truth }) => said === truth).length, answers.length),
+        // Evenly after the first word, after the second, …, or never.
+        exact_by_chance: mean(answers.map(({ words }) => 1 / words)),
+        again: againOf(own),
+      },
+    ];
+  });
+
+function againOf(votes: readonly BoundaryVote[]): BoundaryFigures['again'] {
+  const apart = repeatedBy(votes, ({ passage }) => passage).map(([first, again]) =>
+    Math.abs((again.said ?? again.words) - (first.said ?? first.words)),
+  );
+  if (apart.length === 0) return null;
+  return { same: shareOf(apart.filter((words) => words === 0).length, apart.length), words_apart: mean(apart) };
+}

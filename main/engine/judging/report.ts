@@ -1,9 +1,9 @@
 /** Assembles the report of a project's votes, from the votes and from what the project measured of its versions. */
 import type { JudgingReport } from '../../../shared/judging-report.js';
 import type { Interval } from '../../../shared/reports/report.js';
-import { boundaryFigures } from './boundary.js';
+
 import { compare } from './comparison.js';
-import { reliabilityOf } from './reliability.js';
+import { boundaryFigures, reliabilityOf } from './reliability.js';
 import { alarmOf } from './stopping.js';
 import { independentVotes, votesBetween, type BoundaryVote, type PairVote } from './votes.js';
 

@@ -1,4 +1,5 @@
-/** Fits a critic: it has nothing to learn but how far its evidence is to be believed. */
+/** Fits a critic as a reward model: only the scale of its evidence is learned. */
+import { localized } from '../../../shared/messages/message.js';
 import { createSharedParameters } from '../model/adapters.js';
 import { createParameters, parameterOf } from '../model/model.js';
 import { stopped } from '../train/phase.js';
@@ -8,10 +9,10 @@ import { judgeRewardModel } from './reward-report.js';
 import { createRewardScorer, EVIDENCE_SCALE } from './reward-scorer.js';
 import { truthOf, type LanguageModel, type RewardModelOptions, type RewardModelResult } from './reward-types.js';
 
-/** Passages between two looks at whether the user wants to stop. */
+/** Passages between two checks for a stop. */
 const FITTING_CHUNK = 1024;
 
-/** The fit is stored as a checkpoint, so that a cycle that resumes in GRPO does not read all the samples again. */
+/** Stores the fit as a checkpoint, so that a cycle that resumes in GRPO does not read all samples again. */
 export async function fitCritic(
   options: RewardModelOptions,
   { model, weights }: LanguageModel,
@@ -20,7 +21,7 @@ export async function fitCritic(
   const saved = await slot.latest();
   const fitted = saved?.state['scale'];
   const stored = saved?.optimizer?.['predictions'];
-  // The first checkpoint marks the place in the log: a row that was logged before the second is not there twice.
+  // Marks the place in the log, so that a row logged before the second checkpoint is not logged twice.
   if (saved === null) await slot.save({ weights: {}, state: { step: 0 } }, 0);
   const { scale, predictions } =
     typeof fitted === 'number' && stored
@@ -28,11 +29,11 @@ export async function fitCritic(
       : await fitScale(options, { model, weights });
   const facts = { seed, kind: 'critic', scale, iterations: 0, bestIteration: 0, stoppedBecause: 'fitted' } as const;
   const report = judgeRewardModel(predictions, truthOf(valSamples), facts);
-  const believed = { shape: weights[EVIDENCE_SCALE]?.shape ?? [], data: Float32Array.of(scale) };
-  return { model, weights: { ...weights, [EVIDENCE_SCALE]: believed }, report, predictions };
+  const fittedScale = { shape: weights[EVIDENCE_SCALE]?.shape ?? [], data: Float32Array.of(scale) };
+  return { model, weights: { ...weights, [EVIDENCE_SCALE]: fittedScale }, report, predictions };
 }
 
-/** Reads the training samples for the scale, and the validation samples with it. */
+/** Fits the scale on the training samples, and predicts the validation samples with it. */
 async function fitScale(options: RewardModelOptions, { model, weights }: LanguageModel) {
   const { trainSamples, valSamples, slot, env, temperature = 1 } = options;
   const T = model.block_size;
@@ -55,7 +56,7 @@ async function fitScale(options: RewardModelOptions, { model, weights }: Languag
       if (env.stop.requested) throw stopped(0);
       const count = Math.min(FITTING_CHUNK, numSamples - first);
       evidence.set((await scorer.evidence?.(trainSamples.x(first, count))) ?? [], first * T);
-      progress.update(first + count, 'reading what the generator wrote');
+      progress.update(first + count, localized('reward.progress.fit'));
     }
     const scale = fitEvidenceScale(evidence, crossoversOf(trainSamples.y(0, numSamples), T));
     session.write(parameterOf(parameters, EVIDENCE_SCALE), Float32Array.of(scale));

@@ -1,18 +1,17 @@
 /**
- * Where does a passage stop being natural? Evidence for each token, and the posterior over the crossover point K.
+ * The posterior over the crossover point K, at which a passage stops being natural, from evidence for each token.
  *
  * A passage of N tokens is natural up to K and generated from there, K uniform in [1, N − 1]. With r the probability of
- * a token under natural text (a critic stands for it) and q under the generator that wrote, up to a constant
+ * a token under natural text (estimated by a critic) and q under the generator, up to a constant
  *
  *     log p(x | K) = Σ_{1 ≤ t < K} e_t,   e_t = log r(x_t | x_<t) − log q(x_t | x_<t)
  *
  * so P(K | x) is a softmax over running sums of the evidence, and E[K/N | x] is the fraction that the specification's reward
- * model is asked for. `scale` multiplies the evidence (one over a temperature): a critic is not the truth, and what it
- * says counts for less. Everything is float64 and in logarithms. Evidence comes as rows of N, the first of each unused:
- * the first token is always natural.
+ * model predicts. `scale` multiplies the evidence (one over a temperature), as a critic is only an estimate. Everything is
+ * float64 and in logarithms. Evidence has rows of N; the first of each is unused, as the first token is always natural.
  */
 
-/** E[K/N | x] of one passage. */
+/** Computes E[K/N | x] of one passage. */
 export function naturalFraction(evidence: ArrayLike<number>, scale: number): number {
   const N = evidence.length;
   const posterior = createPosterior();
@@ -24,10 +23,7 @@ export function naturalFraction(evidence: ArrayLike<number>, scale: number): num
   return posterior.mean() / N;
 }
 
-/**
- * E[min(K, n)/n | x_<n] for each prefix of n = 1 … N tokens: how much of it is natural, as far as it has been read.
- * The last is `naturalFraction`. (N)
- */
+/** Computes E[min(K, n)/n | x_<n] for each prefix of n = 1 … N tokens; the last is `naturalFraction`. (N) */
 export function naturalFractions(evidence: ArrayLike<number>, scale: number): Float64Array {
   const N = evidence.length;
   const fractions = new Float64Array(N);
@@ -39,17 +35,17 @@ export function naturalFractions(evidence: ArrayLike<number>, scale: number): Fl
       sum += scale * (evidence[n - 1] ?? NaN);
     }
     const whole = before.copy();
-    // The crossovers that are still to come all leave the prefix natural.
+    // Later crossovers leave the whole prefix natural.
     if (n < N) whole.add(sum, N - n, n);
     fractions[n - 1] = whole.mean() / n;
   }
   return fractions;
 }
 
-/** A weighted mean with weights given as logarithms, of any size. */
+/** Accumulates a weighted mean, with weights as logarithms of any size. */
 function createPosterior(largest = -Infinity, weight = 0, total = 0) {
   return {
-    /** `times` values that all have this log weight. */
+    /** Adds `times` equal values with this log weight. */
     add(logWeight: number, times: number, value: number) {
       if (logWeight > largest) {
         const shrink = Math.exp(largest - logWeight);
@@ -66,13 +62,13 @@ function createPosterior(largest = -Infinity, weight = 0, total = 0) {
   };
 }
 
-/** A scale beyond this would be a critic whose slightest word is certainty. */
+/** Beyond this scale the slightest evidence would be certainty. */
 const MAX_SCALE = 64;
 const BISECTIONS = 40;
 
 /**
- * The scale under which the true crossovers are likeliest. The logarithm of their posterior is concave in the scale, so
- * its derivative is bisected. 0 where the evidence points the wrong way: such a critic is better not heard.
+ * Fits the scale under which the true crossovers are likeliest; 0 if the evidence points the wrong way. The logarithm of their
+ * posterior is concave in the scale, so its derivative is bisected.
  * @param evidence (samples, N), row by row
  * @param crossovers K of each sample
  */
@@ -88,7 +84,7 @@ export function fitEvidenceScale(evidence: Float32Array, crossovers: ArrayLike<n
       sums[row * (N - 1) + K - 1] = sum;
     }
   }
-  /** Σ over samples of: the evidence for the true K, less what is expected of it. */
+  /** Σ over samples of the evidence for the true K, minus its expectation. */
   const slope = (scale: number): number => {
     let total = 0;
     for (let row = 0; row < samples; row++) {
@@ -110,7 +106,7 @@ export function fitEvidenceScale(evidence: Float32Array, crossovers: ArrayLike<n
   return (low + high) / 2;
 }
 
-/** K of each sample from the specification's targets. @param y (samples, 2): [K/N, (N − K)/N] */
+/** Returns K of each sample from the specification's targets. @param y (samples, 2): [K/N, (N − K)/N] */
 export function crossoversOf(y: Float32Array, blockSize: number): Int32Array {
   return Int32Array.from({ length: y.length / 2 }, (_, row) => Math.round((y[row * 2] ?? NaN) * blockSize));
 }

@@ -1,14 +1,14 @@
 /**
- * Data for the reward model (specification 3): passages whose first K tokens are natural and whose rest the generator
- * wrote, K uniform in [1, N − 1]; the target is [K/N, (N − K)/N]. Each split's samples come from that split's text
- * only, so that nothing leaks. A sample is a function of (weights, settings, seed, its index).
+ * Data for the reward model (specification 3): passages with K natural tokens and generated ones after them, K uniform in
+ * [1, N − 1]; the target is [K/N, (N − K)/N]. Each split's samples come from that split's text only, so that nothing leaks. A sample
+ * is a function of (weights, settings, seed, its index).
  */
-import { localized } from '../../../shared/messages/message.js';
+import { count, localized } from '../../../shared/messages/message.js';
 import type { GenerationConfig } from '../../../shared/config/generation.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { WRITING_BATCH, type RewardDataConfig } from '../../../shared/config/reward-data.js';
 import { UserError } from '../../../shared/errors.js';
-import { applyLiveSettings } from '../control.js';
+import { applyLiveSettings, stopError } from '../control.js';
 import { createWriter, joined, type Passage } from '../generate/generate.js';
 import { createParameters } from '../model/model.js';
 import { createSureWriter } from '../generate/passages.js';
@@ -16,32 +16,22 @@ import { createProgress } from '../train/progress.js';
 import { streams, uniformInt } from '../rng.js';
 import type { Environment, NamedArrays, TokenIds, TokenSource } from '../types.js';
 
-/** Validation samples take their noise from this index on, so that the two splits never share any. */
+/** Noise of validation samples starts at this index, so that the splits never share any. */
 const VALIDATION_INDEX = 2 ** 40;
 
 export type Split = 'train' | 'val';
 
-/** How far a split is. */
+/** Progress of a split. */
 export interface Settled {
-  /** Samples of the plan that are decided: written or left out. */
+  /** Samples of the plan that were written or skipped. */
   readonly planned: number;
-  /** Those of them that could not be written. */
+  /** Samples that could not be written. */
   readonly skipped: number;
 }
 
-export const nothingSettled: Readonly<Record<Split, Settled>> = {
-  train: { planned: 0, skipped: 0 },
-  val: { planned: 0, skipped: 0 },
-};
+const unsettled: Settled = { planned: 0, skipped: 0 };
 
-interface RewardDataCounts {
-  readonly train: number;
-  readonly val: number;
-  /** Samples of both splits that could not be written. */
-  readonly skipped: number;
-}
-
-/** Below this share of samples that cannot be written the rest is worth having. */
+/** A larger share of samples that cannot be written is an error. */
 const MAX_SKIPPED_SHARE = 0.5;
 
 interface RewardDataOptions {
@@ -52,25 +42,22 @@ interface RewardDataOptions {
   readonly generation: GenerationConfig;
   readonly seed: number;
   readonly vocabLimit: number;
-  /** What an earlier run has settled already; its samples are not made again. */
+  /** Progress of an earlier run, to resume from. */
   readonly from?: Readonly<Record<Split, Settled>>;
-  /**
-   * Takes finished samples, training first, in order: x (n, block_size) ids, y (n, 2) targets, and how far the split is
-   * with them.
-   */
+  /** Stores samples in order, training first: x (n, block_size) ids, y (n, 2) targets, and the split's progress. */
   append(split: Split, x: TokenIds, y: Float32Array, settled: Settled): void | Promise<void>;
   readonly env: Environment;
 }
 
-/** Which stretch of text sample `index` is made from and where it crosses over. */
 interface SamplePlan {
   readonly index: number;
+  /** Place of its natural tokens in the text. */
   readonly start: number;
-  /** K: how many tokens are natural, in [1, N − 1]. */
+  /** K: number of natural tokens, in [1, N − 1]. */
   readonly crossover: number;
 }
 
-/** Lists the samples of a split: so many of every chunk of one block, or, when there is a limit, spread evenly over the chunks. */
+/** Lists the samples of a split: several of every chunk of one block, or, with a limit, spread evenly over the chunks. */
 export function planSamples(options: {
   readonly length: number;
   readonly blockSize: number;
@@ -99,7 +86,7 @@ export function planSamples(options: {
   });
 }
 
-/** The samples of both splits that the settings ask for. */
+/** Lists the samples of both splits. */
 export function planRewardData(
   options: Pick<RewardDataOptions, 'model' | 'tokens' | 'config' | 'seed'>,
 ): Record<Split, SamplePlan[]> {
@@ -117,12 +104,13 @@ export function planRewardData(
 }
 
 /**
- * Makes the samples of both splits; returns how many of each.
- * @throws UserError `stopped`; `diverged` when most of what the model writes means nothing
+ * Makes the samples of both splits.
+ * @returns the number of samples of each split, and of both that were skipped
+ * @throws UserError `stopped`; `diverged` if most samples cannot be written
  */
-export async function makeRewardData(options: RewardDataOptions): Promise<RewardDataCounts> {
+export async function makeRewardData(options: RewardDataOptions) {
   const { model, weights, tokens, config, generation, seed, vocabLimit, append, env } = options;
-  const { from = nothingSettled } = options;
+  const { from = { train: unsettled, val: unsettled } } = options;
   const N = model.block_size;
   const B = WRITING_BATCH;
   const plans = planRewardData(options);
@@ -138,7 +126,7 @@ export async function makeRewardData(options: RewardDataOptions): Promise<Reward
     let done = from.train.planned + from.val.planned;
     for (const split of ['train', 'val'] as const) {
       for (let first = from[split].planned; first < plans[split].length; first += B) {
-        // Asked to end early, each split keeps what it has, one batch at least.
+        // If the user ends the phase early, each split keeps its samples, at least one batch.
         if (applyLiveSettings(env, config, done).skip && first > 0) {
           plans[split].length = first;
           break;
@@ -150,49 +138,44 @@ export async function makeRewardData(options: RewardDataOptions): Promise<Reward
         }));
         const written = env.stop.requested ? null : await writer.complete(passages, noise);
         if (!written) throw stoppedWriting(done);
-        const kept = written.flatMap((passage, row) => {
+        const whole = written.flatMap((passage, row) => {
           const crossover = batch[row]?.crossover;
           return passage && crossover !== undefined ? [{ passage, crossover }] : [];
         });
-        const y = new Float32Array(kept.length * 2);
-        kept.forEach(({ crossover }, row) => y.set([crossover / N, (N - crossover) / N], row * 2));
+        const y = Float32Array.from(whole.flatMap(({ crossover }) => [crossover / N, (N - crossover) / N]));
         done += batch.length;
-        skipped[split] += batch.length - kept.length;
-        if (skipped.train + skipped.val > MAX_SKIPPED_SHARE * done) throw mostlyNonsense(skipped, done);
-        const passagesKept = kept.map(({ passage }) => passage);
+        skipped[split] += batch.length - whole.length;
+        if (skipped.train + skipped.val > MAX_SKIPPED_SHARE * done) throw mostlySkipped(skipped, done);
         const settled = { planned: first + batch.length, skipped: skipped[split] };
-        await append(split, joined(passagesKept), y, settled);
-        progress.update(done, split === 'train' ? 'training samples' : 'validation samples');
+        await append(split, joined(whole.map(({ passage }) => passage)), y, settled);
+        progress.update(done, localized('reward_data.progress', { split }));
       }
     }
-    const left = skipped.train + skipped.val;
-    if (left > 0) {
-      const message = `${left} of ${total} samples were left out: on their text the model’s numbers are not finite.`;
+    const allSkipped = skipped.train + skipped.val;
+    if (allSkipped > 0) {
+      const message = localized('reward_data.skipped', { skipped: allSkipped, total: count(total) });
       env.emit({ event: 'notice', level: 'warning', code: 'skipped_samples', message });
     }
     return {
       train: plans.train.length - skipped.train,
       val: plans.val.length - skipped.val,
-      skipped: left,
+      skipped: allSkipped,
     };
   } finally {
     session.dispose();
   }
 }
 
-function stoppedWriting(samples: number): UserError {
-  return new UserError({
-    code: 'stopped',
-    message: localized('reward.stopped_after_samples_reward_data', { samples }),
-    hint: localized('reward.run_same_command_again_resumes'),
-  });
-}
+const stoppedWriting = (samples: number): UserError =>
+  stopError(
+    localized('reward.stopped_after_samples_reward_data', { samples }),
+    localized('reward.run_same_command_again_resumes'),
+  );
 
-function mostlyNonsense(skipped: Readonly<Record<Split, number>>, done: number): UserError {
-  return new UserError({
+const mostlySkipped = ({ train, val }: Readonly<Record<Split, number>>, done: number): UserError =>
+  new UserError({
     code: 'diverged',
-    message: localized('reward.generation_failed_samples_models_numbers', { train: skipped.train + skipped.val, done }),
+    message: localized('reward.generation_failed_samples_models_numbers', { skipped: train + val, done }),
     hint: localized('reward.model_damaged_training_went_wrong'),
     field: 'model_path',
   });
-}

@@ -1,7 +1,8 @@
 /**
  * The specification's head (5.3): a small network on the generator's frozen trunk, trained by the mean squared error of the natural
- * fraction. The trunk is frozen, so its last hidden states are computed once and only the head is run.
+ * fraction. The trunk's last hidden states are computed once; only the head runs in a step.
  */
+import { localized } from '../../../shared/messages/message.js';
 import * as tf from '@tensorflow/tfjs';
 import { isRewardHead } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
@@ -22,12 +23,12 @@ import { disposeTrees, takeScalars } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
 import { meanSquaredError } from '../statistics/statistics.js';
 import { asFirstHas } from '../team.js';
-import { whatWentWrong } from '../train/divergence.js';
+import { diagnoseDivergence } from '../train/divergence.js';
 import { initialEarlyStopping, recordEvaluation, type EarlyStoppingState } from '../train/early-stopping.js';
 import { gradientsOf } from '../train/gradients.js';
 import { createAdamW } from '../train/optimizer.js';
-import type { Taken, TrainingPhase } from '../train/phase.js';
-import type { Checkpoint, Environment, NamedArrays, RewardSamples, TokenIds } from '../types.js';
+import type { StepResult, TrainingPhase } from '../train/phase.js';
+import type { Checkpoint, NamedArrays, RewardSamples } from '../types.js';
 import { judgeRewardModel } from './reward-report.js';
 import { truthOf, type LanguageModel, type RewardModelOptions, type RewardModelResult } from './reward-types.js';
 import { firstColumn, scoreRows } from './score-rows.js';
@@ -46,17 +47,17 @@ export async function headTraining(
   start: LanguageModel,
   session: Session,
   saved: Checkpoint | null,
-): Promise<TrainingPhase<RewardState, RewardModelConfig, Taken, RewardModelResult>> {
+): Promise<TrainingPhase<RewardState, RewardModelConfig, StepResult, RewardModelResult>> {
   const { valSamples, config, seed, env } = options;
   const { model } = start;
-  const begin = { ...start.weights, ...knownOf(saved?.weights ?? {}, start.weights) };
+  const begin = { ...start.weights, ...saved?.weights };
   const frozen = frozenOf(model, begin);
   const parameters = createParameters(session, begin);
   const trained = Object.fromEntries(Object.entries(parameters).filter(([name]) => isRewardHead(name)));
   const head = await createHead(session, model, parameters, options);
   const update = createHeadStep(session, trained, head, options, saved?.optimizer);
   const truth = truthOf(valSamples);
-  // Its steps are small: every rank of a team takes all of them, and only what is decided by them is exchanged.
+  // Steps are small: every rank of a team takes all of them and exchanges only predictions, which decide.
   const predict = async () => asFirstHas(env.team, head.predict());
   const { evalInterval, patience, minDelta } = rewardTraining;
   const rule = { patience, minDelta, better: 'lower' } as const;
@@ -82,9 +83,9 @@ export async function headTraining(
     },
     logInterval: () => evalInterval,
     row: ({ loss }, _state, _config, measured) => ({ loss, ...measured }),
-    describe: ({ loss }) => `loss ${loss.toFixed(4)}`,
+    describe: ({ loss }) => localized('reward_model.progress', { loss }),
     explain: ({ loss }, latest) =>
-      whatWentWrong({
+      diagnoseDivergence({
         model,
         weights: { ...frozen, ...(latest?.weights ?? start.weights) },
         loss,
@@ -102,27 +103,22 @@ export async function headTraining(
   };
 }
 
-/** Those arrays of a checkpoint that the model has; one of another kind, of an earlier version, may have more. */
-const knownOf = (saved: NamedArrays, weights: NamedArrays): NamedArrays =>
-  Object.fromEntries(Object.entries(saved).filter(([name]) => name in weights));
-
 /** A type, so that it is a tree of tensors. */
 type HeadBatch = { readonly hidden: tf.Tensor2D; readonly targets: tf.Tensor2D };
 
 interface Head {
-  /** The training samples of these rows. */
+  /** Uploads training samples; the caller disposes of them. */
   inputs(rows: readonly number[]): HeadBatch;
-  /** Inside a compiled function. */
+  /** To call inside a compiled function. */
   loss(inputs: HeadBatch): tf.Scalar;
-  /** P(natural) of every validation sample under the current parameters. */
+  /** Returns P(natural) of every validation sample. */
   predict(): Float32Array;
 }
 
-/** Mean squared error between predicted and true [natural, synthetic]; both (B, 2). */
+/** Computes the mean squared error between predicted and true [natural, synthetic]; both (B, 2). */
 export const rewardLoss = (probabilities: tf.Tensor2D, targets: tf.Tensor2D): tf.Scalar =>
   tf.mean(tf.square(tf.sub(probabilities, targets)));
 
-/** Computes the hidden states of all samples. */
 async function createHead(
   session: Session,
   model: GPTConfig,
@@ -141,7 +137,7 @@ async function createHead(
   const targets = trainSamples.y(0, trainSamples.numSamples).slice();
 
   function featuresOf(samples: RewardSamples): Promise<Float32Array> {
-    return scoreRows(idsOf(samples), samples.blockSize, C, features, env as Environment);
+    return scoreRows(samples.x(0, samples.numSamples).slice(), samples.blockSize, C, features, env);
   }
   return {
     inputs: (rows) => ({ hidden: rowsOf(training, rows, C), targets: rowsOf(targets, rows, 2) }),
@@ -156,7 +152,6 @@ async function createHead(
   };
 }
 
-/** One step of the head, on the samples of its place in their epoch. */
 function createHeadStep(
   session: Session,
   trained: Parameters,
@@ -175,7 +170,7 @@ function createHeadStep(
   const batches = createEpochs(trainSamples.numSamples, rewardTraining.batchSize, seed);
   return {
     optimizer,
-    take(step: number): Taken {
+    take(step: number): StepResult {
       const inputs = head.inputs(batches(step));
       const scalars = optimizer.scalars(step + 1, config.reward_learning_rate);
       const numbers = takeScalars(update(inputs, scalars));
@@ -185,7 +180,7 @@ function createHeadStep(
   };
 }
 
-/** Rows of each step: the samples in a new random order every epoch, the short rest of an epoch left out. */
+/** Returns the rows of each step: every epoch a new random order, without the short last batch. */
 function createEpochs(count: number, batchSize: number, seed: number): (step: number) => number[] {
   const size = Math.min(batchSize, count);
   const perEpoch = Math.floor(count / size);
@@ -197,8 +192,6 @@ function createEpochs(count: number, batchSize: number, seed: number): (step: nu
     return Array.from(current.order.subarray(first, first + size));
   };
 }
-
-const idsOf = (samples: RewardSamples): TokenIds => samples.x(0, samples.numSamples).slice();
 
 function rowsOf(values: Float32Array, rows: readonly number[], width: number): tf.Tensor2D {
   const gathered = new Float32Array(rows.length * width);

@@ -1,6 +1,6 @@
 /**
- * The quality report of a reward dataset (specification 3.9): what was looked at and what was found, in the specification's
- * words, and how varied the generated halves are against the natural ones. Pure.
+ * The quality report of a reward dataset in the specification's words (3.9), and the variety of its generated halves compared
+ * with the natural ones. Pure.
  */
 import { distinctN, longestRepeatedRun, type Tokens } from '../statistics/text-statistics.js';
 import type { TokenIds } from '../types.js';
@@ -15,7 +15,6 @@ export interface QualityCheck {
 
 const marks: Readonly<Record<Verdict, string>> = { good: '✅', warning: '⚠️', bad: '❌' };
 
-/** The report as printed. */
 export const formatQuality = (checks: readonly QualityCheck[]): string =>
   [
     'Dataset Quality Validation:',
@@ -25,15 +24,15 @@ export const formatQuality = (checks: readonly QualityCheck[]): string =>
 interface SplitFacts {
   readonly train: number;
   readonly val: number;
-  /** Of the text, where it is known. */
+  /** The text's split, if it is known. */
   readonly trainSplit: number | null;
-  /** The numbers of samples were limited, so they say nothing about the text's split. */
+  /** The settings limit the samples, so their numbers do not follow the text's split. */
   readonly limited: boolean;
-  /** Samples that one chunk of text gives: what rounding to whole chunks can make a difference of. */
+  /** Samples of one chunk of text. */
   readonly perChunk: number;
 }
 
-/** Whether the splits have the sizes that the text's split gives them. */
+/** Checks the sizes of the splits against the text's split. */
 export function splitCheck(facts: SplitFacts): QualityCheck {
   const { train, val, trainSplit, limited, perChunk } = facts;
   const name = 'Split consistency';
@@ -49,32 +48,31 @@ export function splitCheck(facts: SplitFacts): QualityCheck {
   return { name, verdict: 'warning', message: `${message}, but train_split was ${percent(trainSplit)}` };
 }
 
-/** How varied text is, as means over samples of equal amounts of natural and generated text. */
+/** Means over samples, of equally many natural and generated tokens. */
 export interface Variety {
   readonly samples: number;
-  /** Different pairs of neighbouring tokens among all pairs. */
+  /** distinct-2. */
   readonly natural: number;
   readonly generated: number;
-  /** Longest stretch that repeats itself, in tokens. */
+  /** Longest repeated run, in tokens. */
   readonly naturalRun: number;
   readonly generatedRun: number;
 }
 
-/** So much less varied than the text, and generation is caught in loops. */
+/** Generation with less than this share of the text's variety repeats itself. */
 const MIN_VARIETY = 0.8;
 
-/** Takes samples one by one and compares the last natural tokens of each with as many generated ones after them. */
+/** Compares the last natural tokens of each sample with equally many generated ones. */
 export class VarietyMeter {
   private samples = 0;
   private readonly sums = { natural: 0, generated: 0, naturalRun: 0, generatedRun: 0 };
 
-  /** @param crossover how many of the tokens are natural */
   add(tokens: TokenIds, crossover: number): void {
     const length = Math.min(crossover, tokens.length - crossover);
     const natural = tokens.subarray(crossover - length, crossover);
     const generated = tokens.subarray(crossover, crossover + length);
     const [a, b] = [distinctN([natural as Tokens], 2), distinctN([generated as Tokens], 2)];
-    if (a === null || b === null) return; // too little on one side to say anything
+    if (a === null || b === null) return;
     this.samples++;
     this.sums.natural += a;
     this.sums.generated += b;
@@ -85,13 +83,14 @@ export class VarietyMeter {
   finish(): Variety | null {
     const { samples, sums } = this;
     if (samples === 0) return null;
-    const mean = (sum: number): number => sum / samples;
+    const natural = sums.natural / samples;
+    const generated = sums.generated / samples;
     return {
       samples,
-      natural: mean(sums.natural),
-      generated: mean(sums.generated),
-      naturalRun: mean(sums.naturalRun),
-      generatedRun: mean(sums.generatedRun),
+      natural,
+      generated,
+      naturalRun: sums.naturalRun / samples,
+      generatedRun: sums.generatedRun / samples,
     };
   }
 }

@@ -1,7 +1,6 @@
-/**
- * How much a reward model knows, honestly: its errors on the validation samples beside what always answering the mean
- * would get, with bootstrap intervals, and in words when it cannot tell natural from generated.
- */
+/** Judges a reward model: its errors on the validation samples with bootstrap intervals, compared with always predicting the mean. */
+import { localized, type Message } from '../../../shared/messages/message.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import type { RewardKind } from '../../../shared/config/model.js';
 import { isUninformative, seesMost, type RewardReport } from '../../../shared/reports/report.js';
 import {
@@ -30,7 +29,7 @@ export function judgeRewardModel(
     readonly stoppedBecause: RewardReport['stopped_because'];
   },
 ): RewardReport {
-  // Each interval draws for itself: `step` tells them apart.
+  // Each interval has its own draws, by `step`.
   const interval = (statistic: (a: Float64Array, b: Float64Array) => number | null, step: number) =>
     bootstrapInterval(truth.length, (rows) => statistic(pick(predictions, rows), pick(truth, rows)), {
       seed: facts.seed,
@@ -57,14 +56,18 @@ export function judgeRewardModel(
   };
 }
 
-/** The report's first sentence, for people. */
-export function rewardVerdict(report: RewardReport): string {
-  const interval = report.r2_interval;
-  const figure =
-    report.r2 === null || interval === null
-      ? 'R² is not defined here'
-      : `R² ${report.r2.toFixed(3)}, 95% interval ${interval.low.toFixed(3)} to ${interval.high.toFixed(3)}`;
-  return isUninformative(report)
-    ? `The reward model cannot tell natural from generated text here (${figure}). GRPO would follow noise.`
-    : `The reward model can tell natural from generated text ${seesMost(report) ? 'well' : 'to some degree'} (${figure}; 0 is guessing, 1 is perfect).`;
+/** Summarises the report in one sentence. */
+export function rewardVerdict(report: RewardReport): Message {
+  const { r2, r2_interval: interval } = report;
+  const fit =
+    r2 === null || interval === null ? localized('reward.fit.undefined') : localized('reward.fit', { r2, ...interval });
+  const verdict = isUninformative(report) ? 'blind' : seesMost(report) ? 'good' : 'some';
+  return localized('reward.verdict', { verdict, fit });
+}
+
+export function verdictNotice(report: RewardReport): JobEvent {
+  const [level, code] = isUninformative(report)
+    ? (['warning', 'reward_blind'] as const)
+    : (['info', 'reward_sees'] as const);
+  return { event: 'notice', level, code, message: rewardVerdict(report) };
 }

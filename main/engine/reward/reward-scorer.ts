@@ -1,8 +1,8 @@
 /**
- * The one interface to reward models of both kinds: how natural whole passages are, and each of their beginnings. All answers are
- * P(natural) of the specification's pair [natural, synthetic]; the other is 1 − P(natural).
+ * Scores passages and their prefixes with a reward model of either kind. A score is P(natural) of the specification's pair
+ * [natural, synthetic]; the other is 1 − P(natural).
  *
- * - `head`: the one of specification 5.3, a small head on the last hidden state of the generator's trunk.
+ * - `head`: that of specification 5.3, a small head on the last hidden state of the generator's trunk.
  * - `critic`: the posterior over the crossover from a critic's and the generator's probabilities (crossover.ts).
  */
 import * as tf from '@tensorflow/tfjs';
@@ -24,7 +24,7 @@ import type { Environment, NamedArrays, TokenIds } from '../types.js';
 import { naturalFraction, naturalFractions } from './crossover.js';
 import { eachRow, firstColumn, scoreRows } from './score-rows.js';
 
-/** What wrote the passages, in the same session: q of the critic's evidence. */
+/** The generator that wrote the passages, in the same session: q of the critic's evidence. */
 export interface WriterModel {
   readonly model: GPTConfig;
   readonly parameters: Parameters;
@@ -32,37 +32,34 @@ export interface WriterModel {
 }
 
 export interface RewardScorer {
-  /** ids: (count, block_size), row by row; result: (count) P(natural). */
+  /** (count, block_size) ids to (count) P(natural). */
   score(ids: TokenIds): Promise<Float32Array>;
-  /** P(natural) of each beginning: value n − 1 of a row is that of its first n tokens. (count, block_size) */
+  /** Scores each prefix: value n − 1 of a row is P(natural) of its first n tokens. (count, block_size) */
   scorePrefixes(ids: TokenIds): Promise<Float32Array>;
-  /**
-   * Nats that each token speaks for natural text: log r − log q. (count, block_size), the first of each row 0. Null for a head,
-   * which does not weigh tokens.
-   */
+  /** Returns log r − log q of each token, (count, block_size), the first of each row 0. Null for a head. */
   readonly evidence: ((ids: TokenIds) => Promise<Float32Array>) | null;
 }
 
-/** The parameter by which a critic's evidence is multiplied: one over the temperature of the posterior. */
+/** The parameter that scales a critic's evidence: one over the temperature of the posterior. */
 export const EVIDENCE_SCALE = 'reward_evidence.weight';
 
-/** log r − log q of every token but the first. Both (B, T−1); result: (B, T), zeros first. */
+/** Computes log r − log q of every token but the first. Both (B, T−1); result: (B, T), zeros first. */
 export function criticEvidence(critic: tf.Tensor, writer: tf.Tensor): tf.Tensor {
   const [B = 0] = critic.shape;
   return tf.concat([tf.zeros([B, 1]), tf.sub(critic, writer)], 1);
 }
 
-/** What a reward model reads of passages inside a compiled function, and P(natural) from that. */
+/** Values that a reward model reads of passages inside a compiled function, and P(natural) from these. */
 interface Judge {
-  /** Numbers for each passage. */
+  /** Values of each passage. */
   readonly width: number;
-  /** (B, T) ids to (B, width). `seen`: what the writer computes of them, if that is known already. */
+  /** (B, T) ids to (B, width). @param seen the generator's reading of them, if it is known */
   read(ids: tf.Tensor, seen?: Reading): tf.Tensor;
   /** (count, width) flat to P(natural) of (count) passages. */
   whole(values: Float32Array): Float32Array;
-  /** (count, width) flat to P(natural) of every beginning, (count, T) flat; null if more has to be read. */
+  /** (count, width) flat to P(natural) of every prefix, (count, T) flat; null if that needs another reading. */
   readonly prefixes: ((values: Float32Array) => Float32Array) | null;
-  /** Whether what is read is evidence for each token. */
+  /** The values are evidence for each token. */
   readonly weighsTokens: boolean;
 }
 
@@ -73,7 +70,7 @@ export function judgeOf(session: Session, model: GPTConfig, parameters: Paramete
 }
 
 function headJudge(model: GPTConfig, parameters: Parameters, writer?: WriterModel): Judge {
-  // A head on the writer's own trunk reads the writer's hidden states if they have been computed.
+  // A head on the generator's own trunk reads the hidden states that the generator has computed.
   const sharesTrunk =
     writer !== undefined && trunkNames(parameters).every((name) => parameters[name] === writer.parameters[name]);
   const hidden = (ids: tf.Tensor, seen?: Reading) =>
@@ -98,21 +95,18 @@ function criticJudge(session: Session, model: GPTConfig, parameters: Parameters,
       return criticEvidence(own.logProbs, written);
     },
     whole(values) {
-      const believed = scale();
-      return eachRow(values, T, 1, (row) => [naturalFraction(row, believed)]);
+      const fitted = scale();
+      return eachRow(values, T, 1, (row) => [naturalFraction(row, fitted)]);
     },
     prefixes(values) {
-      const believed = scale();
-      return eachRow(values, T, T, (row) => naturalFractions(row, believed));
+      const fitted = scale();
+      return eachRow(values, T, T, (row) => naturalFractions(row, fitted));
     },
     weighsTokens: true,
   };
 }
 
-/**
- * Compiles scoring with a reward model whose parameters live in `session`.
- * @param writer what wrote the passages; needed by a critic, which is compared with it
- */
+/** Compiles scoring with a reward model. @param writer required by a critic */
 export function createRewardScorer(
   session: Session,
   model: GPTConfig,
@@ -138,7 +132,7 @@ export function createRewardScorer(
   };
 }
 
-/** The head's P(natural) of each beginning: the trunk is causal, so each hidden state is the last of its own. (B, T) to (B, T) */
+/** Computes the head's P(natural) of each prefix: the trunk is causal, so each hidden state is the last of one. (B, T) to (B, T) */
 function headPrefixes(model: GPTConfig, parameters: Parameters, ids: tf.Tensor): tf.Tensor2D {
   const hidden = trunk(model, parameters, ids);
   const [B, T, C] = hidden.shape;
@@ -150,8 +144,8 @@ const isTrunk = (name: string): boolean => !isRewardHead(name);
 const trunkNames = (weights: object): string[] => Object.keys(weights).filter(isTrunk);
 
 /**
- * A reward model's parameters next to those of the generator it judges. A trunk that is the generator's, as the specification's
- * reward model has it, is taken from there, neither stored nor computed twice; of one with adapters of its own, what is frozen.
+ * Creates a reward model's parameters next to its generator's, and shares what is the same: the whole trunk of the specification's
+ * reward model, or the frozen part of a trunk with adapters of its own.
  */
 export function createRewardParameters(
   session: Session,

@@ -1,20 +1,19 @@
-/** What training a reward model takes and returns. */
+/** Options and result of training a reward model. */
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { RewardModelConfig } from '../../../shared/config/reward-model.js';
 import type { RewardReport } from '../../../shared/reports/report.js';
 import type { CheckpointSlot, Environment, NamedArrays, RewardSamples } from '../types.js';
 import { firstColumn } from './score-rows.js';
 
-/** A language model: its shape and its weights. */
 export interface LanguageModel {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
 }
 
-/** `model` and `weights` are the generator's that wrote the samples, where a head begins. */
+/** `model` and `weights` are the generator's that wrote the samples. */
 export interface RewardModelOptions extends LanguageModel {
   readonly critic?: LanguageModel;
-  /** The temperature at which the generator wrote. */
+  /** At which the generator wrote. */
   readonly temperature?: number;
   readonly trainSamples: RewardSamples;
   readonly valSamples: RewardSamples;
@@ -24,13 +23,11 @@ export interface RewardModelOptions extends LanguageModel {
   readonly env: Environment;
 }
 
-export interface RewardModelResult {
-  readonly model: GPTConfig;
-  readonly weights: NamedArrays;
+export interface RewardModelResult extends LanguageModel {
   readonly report: RewardReport;
-  /** P(natural) of each validation sample, in their order: what `report` was made of. */
+  /** P(natural) of each validation sample, in order. */
   readonly predictions: Float32Array;
 }
 
-/** The natural fraction of each sample. */
+/** Returns the natural fraction of each sample. */
 export const truthOf = (samples: RewardSamples): Float32Array => firstColumn(samples.y(0, samples.numSamples));

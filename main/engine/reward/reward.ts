@@ -1,6 +1,6 @@
 /**
- * The reward model (specification 5.3): says what fraction of a passage is natural. As the specification has it, it is the
- * generator's frozen trunk with a small head that is trained. The other kind is a critic, of which only the temperature is fitted.
+ * The reward model (specification 5.3) predicts the natural fraction of a passage. The specification's kind is a trained head on
+ * the generator's frozen trunk; the other is a critic, of which only the temperature is fitted.
  */
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { initialWeights } from '../model/model.js';
@@ -11,7 +11,7 @@ import type { RewardModelOptions, RewardModelResult } from './reward-types.js';
 
 export type { LanguageModel, RewardModelResult } from './reward-types.js';
 
-/** The reward model before it has learned anything: the trunk it begins from, with a new head. */
+/** Creates the untrained reward model: the trunk with a new head. */
 export function rewardModelStart(
   options: Pick<RewardModelOptions, 'model' | 'weights' | 'critic' | 'config' | 'seed'>,
 ) {
@@ -19,7 +19,7 @@ export function rewardModelStart(
   const from = reward_kind === 'critic' ? options.critic : options;
   if (!from) throw new Error('a reward model of kind critic needs a critic');
   const { reward_head_hidden_dim } = options.model;
-  // The specification's kind is not named in the model's file.
+  // The model's file does not name the specification's kind.
   const kind = reward_kind === 'critic' ? { reward_kind } : {};
   const model: GPTConfig = { ...from.model, reward_head_hidden_dim, ...kind, mode: 'reward', dropout: 0 };
   return { model, weights: initialWeights(model, options.seed, from.weights) };

@@ -1,6 +1,6 @@
 /**
- * Scores the completions of a GRPO step. Each network reads them once: the reward model, and the generator that this cycle began
- * with, which is both the reference and what a critic is compared with.
+ * Scores the completions of a GRPO step. Two networks read them once: the reward model, and the generator that the cycle began
+ * with, which is both the reference and q of a critic's evidence.
  */
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
@@ -11,21 +11,28 @@ import { disposeTrees } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
 import { alone, gatherNumbers, shareOf } from '../team.js';
 import type { Environment, TokenIds } from '../types.js';
-import { criticEvidence, judgeOf, type RewardScorer, type WriterModel } from './reward-scorer.js';
+import { criticEvidence, judgeOf, type WriterModel } from './reward-scorer.js';
 
-/** What a batch of completions is learned from, besides itself. */
+/** Answers of the reward model on a batch of completions. */
+export interface RewardAnswers {
+  /** Computes P(natural), (count). */
+  fractions(): Float32Array;
+  /** Evidence for each token, (count, T) flat; null for a head. */
+  readonly evidence: Float32Array | null;
+}
+
 interface ScoredRollouts {
-  readonly rewards: Pick<RewardScorer, 'score' | 'evidence'>;
-  /** log p of tokens 1 … T−1 under the writer, (count, T−1): the reference's. */
-  readonly writerLogProbs: Float32Array;
+  readonly answers: RewardAnswers;
+  /** log p of tokens 1 … T−1 under the reference, (count, T−1). */
+  readonly referenceLogProbs: Float32Array;
   /**
-   * Hidden states (count, T − 1, C) of the tokens 0 … T−2 in both networks, with `keepsHidden`; of a team, of this rank's part of
-   * the completions. The caller disposes of them.
+   * With `keepsHidden`: hidden states (count, T − 1, C) of the tokens 0 … T−2 in both networks, in a team of this rank's
+   * completions. The caller disposes of them.
    */
   readonly read?: { readonly critic: tf.Tensor; readonly writer: tf.Tensor } | undefined;
 }
 
-/** @param keepsHidden of a critic: its hidden states and the writer's are returned too */
+/** @param keepsHidden returns a critic's hidden states and the generator's */
 export function createRolloutScorer(
   session: Session,
   model: GPTConfig,
@@ -38,43 +45,37 @@ export function createRolloutScorer(
   const both = session.compile(
     (ids: tf.Tensor) => {
       const seen = readSequences(writer.model, writer.parameters, ids, writer.temperature);
-      if (!keepsHidden) return { values: judge.read(ids, seen), writerLogProbs: seen.logProbs };
+      if (!keepsHidden) return { values: judge.read(ids, seen), logProbs: seen.logProbs };
       const own = readSequences(model, parameters, ids, 1);
       return {
         values: criticEvidence(own.logProbs, seen.logProbs),
-        writerLogProbs: seen.logProbs,
+        logProbs: seen.logProbs,
         read: { critic: withoutLast(own.hidden), writer: withoutLast(seen.hidden) },
       };
     },
     { name: 'rollout_scores', precision: readingPrecision(runtime, model) },
   );
   const scored = (ids: TokenIds) => {
-    if (ids.length === 0) return { values: new Float32Array(), writerLogProbs: new Float32Array(), read: undefined };
+    if (ids.length === 0) return { values: new Float32Array(), logProbs: new Float32Array(), read: undefined };
     const input = tf.tensor2d(Int32Array.from(ids), [ids.length / T, T], 'int32');
     const outputs = both(input);
     const values = outputs.values.dataSync<'float32'>();
-    const writerLogProbs = outputs.writerLogProbs.dataSync<'float32'>();
+    const logProbs = outputs.logProbs.dataSync<'float32'>();
     const { read, ...numbers } = outputs;
     disposeTrees(input, numbers);
-    return { values, writerLogProbs, read };
+    return { values, logProbs, read };
   };
   return async (ids) => {
     const { first, end } = shareOf(team ?? alone, ids.length / T);
     const { read, ...own } = scored(ids.subarray(first * T, end * T));
     const values = team ? await gatherNumbers(team, own.values) : own.values;
-    const writerLogProbs = team ? await gatherNumbers(team, own.writerLogProbs) : own.writerLogProbs;
-    return {
-      read,
-      rewards: {
-        score: () => Promise.resolve(judge.whole(values)),
-        evidence: judge.weighsTokens ? () => Promise.resolve(values) : null,
-      },
-      writerLogProbs,
-    };
+    const referenceLogProbs = team ? await gatherNumbers(team, own.logProbs) : own.logProbs;
+    const answers = { fractions: () => judge.whole(values), evidence: judge.weighsTokens ? values : null };
+    return { answers, referenceLogProbs, read };
   };
 }
 
-/** Those of all tokens but the last. (N, T, C) to (N, T−1, C) */
+/** (N, T, C) to (N, T−1, C) */
 const withoutLast = (hidden: tf.Tensor3D): tf.Tensor => {
   const [N, T, C] = hidden.shape;
   return tf.slice(hidden, [0, 0, 0], [N, T - 1, C]);

@@ -1,10 +1,10 @@
-/** Runs a compiled function over many rows of ids in batches of few shapes, each of which is a graph of its own to compile. */
+/** Runs a compiled function on many rows of ids, in batches of few shapes: each shape is compiled on its own. */
 import * as tf from '@tensorflow/tfjs';
 import { SCORING_BATCHES } from '../../../shared/config/reward-model.js';
 import { gatherNumbers, shareOf } from '../team.js';
 import type { Environment, TokenIds } from '../types.js';
 
-/** Result: (count, width) flat. Each rank of a team computes its part of the rows, and all have the result. */
+/** Each rank of a team computes its part of the rows, and all have the result. @returns (count, width) flat */
 export async function scoreRows(
   ids: TokenIds,
   blockSize: number,
@@ -42,7 +42,7 @@ async function scoreOwnRows(
   return result;
 }
 
-/** (count, width) flat to (count, resultWidth) flat, row by row. */
+/** Maps (count, width) flat to (count, resultWidth) flat, row by row. */
 export function eachRow(
   values: Float32Array,
   width: number,

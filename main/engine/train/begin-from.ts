@@ -1,8 +1,6 @@
 /**
- * A model that can write already, as training begins from it: its own network, with the context and the dropout that the
- * run wants. GPT-2's table of positions is cut to a shorter context, as nanoGPT's `crop_block_size` does; rotary positions
- * need no cutting. Adapters that it was trained with are added into its matrices, so that what training begins from is one
- * set of weights, whatever it was made from.
+ * The start of training from a pretrained model: its network with the run's context length and dropout, and its adapters
+ * merged into the matrices. A longer table of positions is cut, as by nanoGPT's `crop_block_size`; rotary positions need no cut.
  */
 import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
@@ -17,38 +15,35 @@ interface Beginning {
   readonly weights: NamedArrays;
 }
 
-type Wanted = Pick<GPTConfig, 'block_size' | 'dropout' | 'reward_head_hidden_dim'> &
+type Settings = Pick<GPTConfig, 'block_size' | 'dropout' | 'reward_head_hidden_dim'> &
   Partial<TuneConfig> & { readonly init_from?: string | undefined };
 
 const POSITIONS = 'transformer.wpe.weight';
 
 /**
- * @returns without the adapters that are wanted, which begin with training
- * @throws UserError `bad_input` when the context is longer than the model's positions
+ * @returns the network with new adapters declared, and weights without them: training creates these
+ * @throws UserError `bad_input` if the context is longer than the model's positions
  */
-export function beginFrom(given: Beginning, wanted: Wanted): Beginning {
+export function beginFrom(given: Beginning, settings: Settings): Beginning {
   const { model, weights } = merged(given);
-  const { block_size, dropout, reward_head_hidden_dim } = wanted;
+  const { block_size, dropout, reward_head_hidden_dim } = settings;
   const longest = positionsOf(model);
   if (block_size > longest) {
     throw new UserError({
       code: 'bad_input',
-      message: localized('train.block_size_but_model_begin', { block_size, longest }),
+      message: localized('train.context_too_long', { block_size, longest }),
       hint: localized('train.use_block_size_less', { longest }),
       field: 'block_size',
     });
   }
   const positions = weights[POSITIONS];
-  const network = { ...model, block_size, dropout, reward_head_hidden_dim, ...adaptersOf(wanted) };
+  const network = { ...model, block_size, dropout, reward_head_hidden_dim, ...adaptersOf(settings) };
+  const { eval_block_size: _longer, ...inOwnWindow } = network;
   return {
-    // Under a writer from scratch a critic reads held-out text in the writer's windows.
-    model: initialModelPath(wanted) === null ? inOwnWindow(network) : withHeldOutWindow(network),
+    // A critic of a generator from scratch reads held-out text in the generator's windows.
+    model: initialModelPath(settings) === null ? inOwnWindow : withHeldOutWindow(network),
     weights: positions ? { ...weights, [POSITIONS]: firstRows(positions, block_size) } : weights,
   };
-}
-
-function inOwnWindow({ eval_block_size: _longer, ...model }: GPTConfig): GPTConfig {
-  return model;
 }
 
 function firstRows({ shape: [, width = 0], data }: HostArray, rows: number): HostArray {

@@ -1,6 +1,6 @@
 /**
- * Batches out of a long sequence of tokens: random ones to train on, as nanoGPT's get_batch draws them, and all of them
- * in order to measure on. A batch is a function of (seed, stream, step), so an interrupted run resumes with the same ones.
+ * Batches of a long sequence of tokens: random ones for training, as nanoGPT's get_batch draws them, and all in order for
+ * evaluation. A batch is a function of (seed, stream, step), so an interrupted run resumes with the same batches.
  */
 import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
@@ -14,32 +14,30 @@ export interface Batch {
   readonly y: Int32Array;
 }
 
+interface Draw {
+  readonly blockSize: number;
+  readonly seed: number;
+  readonly stream: number;
+}
+
 /**
- * A batch of passages at uniformly random positions in [0, length − blockSize), like nanoGPT's randint.
- * @throws UserError `text_too_short` when there are fewer than blockSize + 1 tokens
+ * Draws a batch of passages at uniformly random positions in [0, length − blockSize), like nanoGPT's randint.
+ * @throws UserError `text_too_short` for fewer than blockSize + 1 tokens
  */
 export function getBatch(
   source: TokenSource,
-  options: {
-    readonly batchSize: number;
-    readonly blockSize: number;
-    readonly seed: number;
-    readonly stream: number;
-    readonly step: number;
-  },
+  { batchSize, step, ...draw }: Draw & { readonly batchSize: number; readonly step: number },
 ): Batch {
-  const { batchSize, step } = options;
   const places = Array.from({ length: batchSize }, (_, row) => ({ step, row }));
-  return getPassages(source, places, options);
+  return getPassages(source, places, draw);
 }
 
-/** The same of passages one by one, each by its row in the batch of a step. */
+/** Draws single passages, each by its row in the batch of a step. */
 export function getPassages(
   source: TokenSource,
   places: readonly { readonly step: number; readonly row: number }[],
-  options: { readonly blockSize: number; readonly seed: number; readonly stream: number },
+  { blockSize: T, seed, stream }: Draw,
 ): Batch {
-  const { blockSize: T, seed, stream } = options;
   requireBlock(source, T, 'text');
   const x = new Int32Array(places.length * T);
   const y = new Int32Array(places.length * T);
@@ -52,16 +50,16 @@ export function getPassages(
 }
 
 interface EvaluationBatch extends Batch {
-  /** (B, T): 1 where a prediction counts, 0 where the batch is only filled up. */
+  /** (B, T): 1 for predictions that count, 0 for padding. */
   readonly weights: Float32Array;
-  /** How many predictions count. */
+  /** Predictions that count. */
   readonly count: number;
 }
 
 /**
- * Every batch of a split, in order. Windows of `blockSize` lie side by side, so each token but the first is predicted
- * exactly once; the last window may be short and the last batch not full, and `weights` says so. All have one shape.
- * @param maxWindows take at most this many windows, spread evenly over the split and always the same ones
+ * Yields every batch of a split in order, all of one shape. Windows of `blockSize` do not overlap, so each token but the
+ * first is predicted exactly once; the last window and the last batch may be padded.
+ * @param maxWindows reads at most this many windows, spread evenly over the split and always the same
  */
 export function* evaluationBatches(
   source: TokenSource,
@@ -90,26 +88,24 @@ export function* evaluationBatches(
 }
 
 /**
- * A split must hold one block and the token after it.
- * @param what how the message calls it: "training text", "held-out text"
- * @throws UserError `text_too_short` saying how many tokens there are and how many are needed
+ * Requires that a text has one block and the token after it.
+ * @throws UserError `text_too_short`
  */
-export function requireBlock(source: Pick<TokenSource, 'length'>, blockSize: number, what: string): void {
+export function requireBlock(
+  source: Pick<TokenSource, 'length'>,
+  blockSize: number,
+  split: 'train' | 'val' | 'text',
+): void {
   if (source.length > blockSize) return;
   throw new UserError({
     code: 'text_too_short',
-    message: localized('train.tokens_block_size_needs_least', {
-      what,
-      source: source.length,
-      blockSize,
-      blockSize2: blockSize + 1,
-    }),
+    message: localized('train.text_too_short', { split, tokens: source.length, blockSize, least: blockSize + 1 }),
     hint: localized('train.use_longer_text_smaller_block'),
     field: 'block_size',
   });
 }
 
-/** Tokens that are already in memory, as a source. */
+/** Wraps tokens in memory as a source. */
 export function tokensInMemory(ids: ArrayLike<number>): TokenSource {
   const all = ids instanceof Uint16Array ? ids.slice() : Uint32Array.from(ids);
   return {
@@ -121,16 +117,9 @@ export function tokensInMemory(ids: ArrayLike<number>): TokenSource {
   };
 }
 
-/** @throws RangeError when [position, position + count) is not inside [0, length) */
+/** @throws RangeError if [position, position + count) is not inside [0, length) */
 export function checkRange(position: number, count: number, length: number): void {
-  if (
-    Number.isInteger(position) &&
-    Number.isInteger(count) &&
-    position >= 0 &&
-    count >= 0 &&
-    position + count <= length
-  ) {
-    return;
-  }
-  throw new RangeError(`[${position}, ${position + count}) is not within the ${length} that there are`);
+  const isWhole = Number.isInteger(position) && Number.isInteger(count);
+  if (isWhole && position >= 0 && count >= 0 && position + count <= length) return;
+  throw new RangeError(`[${position}, ${position + count}) is not within [0, ${length})`);
 }

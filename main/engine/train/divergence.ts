@@ -1,74 +1,61 @@
 /**
- * What went wrong first when a loss or gradient became infinite or not a number. The step that fails spoils every weight
- * at once, but what is left says enough: the last weights that were known, the step's loss, and the optimizer's moments,
- * which are spoilt where the gradient was. Pure.
+ * Diagnoses a loss or gradient that became infinite or NaN. The failing step spoils every weight at once, but three things
+ * remain: the weights of the last checkpoint, the step's loss, and the optimizer's moments, spoilt as the gradient was. Pure.
  */
-import { localized } from '../../../shared/messages/message.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { formatMeasure } from '../../../shared/base/numbers.js';
 import { parameterShapes } from '../../../shared/architectures/index.js';
-import type { NamedArrays } from '../types.js';
+import type { HostArray, NamedArrays } from '../types.js';
 
-/** What a failing step leaves to look at. */
 interface FailedStep {
   readonly model: GPTConfig;
-  /** The last weights that are known: a checkpoint's, or those that training began with. */
+  /** Those of the last checkpoint, or those that training began with. */
   readonly weights: NamedArrays;
   readonly loss: number;
-  /** The optimizer’s after the step (rule.ts); empty where it was not reached. */
+  /** The optimizer's after the step; empty if the step did not reach it. */
   readonly moments: NamedArrays;
 }
 
-/** Names in the order in which the network uses them. */
-const inOrder = (model: GPTConfig, names: readonly string[]) => {
-  const order = Object.keys(parameterShapes(model));
-  return [...names].sort((a, b) => order.indexOf(a) - order.indexOf(b));
-};
-
-/** The largest absolute value of each tensor; infinite for one that holds anything not finite. */
-const largest = (data: Float32Array) =>
+/** Returns the largest absolute value; infinite if any value is not finite. */
+const largest = ({ data }: Pick<HostArray, 'data'> = { data: new Float32Array() }): number =>
   data.reduce((most, value) => Math.max(most, Number.isFinite(value) ? Math.abs(value) : Infinity), 0);
 
-/** The words for it. */
-export function whatWentWrong({ model, weights, loss, moments }: FailedStep): string {
-  const names = inOrder(model, Object.keys(weights));
-  const sizes = names.map((name) => [name, largest(weights[name]?.data ?? new Float32Array())] as const);
-  const spoilt = sizes.find(([, size]) => size === Infinity);
-  if (spoilt) return `The first tensor that went wrong is ${spoilt[0]}: it holds values that are not finite.`;
+/** Names the tensor that failed first. */
+export function diagnoseDivergence({ model, weights, loss, moments }: FailedStep): Message {
+  // In the order in which the network uses them.
+  const order = Object.keys(parameterShapes(model));
+  const names = Object.keys(weights).sort((a, b) => order.indexOf(a) - order.indexOf(b));
+  const sizes = names.map((name) => ({ name, size: largest(weights[name]) }));
+  const spoilt = sizes.find(({ size }) => size === Infinity);
+  if (spoilt) return localized('train.diverged.weights', { name: spoilt.name });
   if (!Number.isFinite(loss)) {
-    const [name, size] = sizes.reduce((a, b) => (b[1] > a[1] ? b : a), ['', 0] as const);
-    return `All weights were finite when last looked at, and then the scores of the text overflowed. The largest weights, up to ${formatMeasure(size, 'en', 2)}, were in ${name}.`;
+    const { name, size } = sizes.reduce((a, b) => (b.size > a.size ? b : a), { name: '', size: 0 });
+    return localized('train.diverged.scores', { size: Number(size.toPrecision(2)), name });
   }
   const trained = names.filter((name) => `m.${name}` in moments);
-  const infinite = trained.filter((name) => largest(moments[`m.${name}`]?.data ?? new Float32Array()) === Infinity);
-  if (infinite.length === 0) return 'Every gradient is finite, but together they are too large for their length to be.';
-  // A length that is not a number spoils every gradient when they are clipped by it.
-  if (infinite.length === trained.length) return 'The loss is finite, but its gradient is not.';
+  const infinite = trained.filter((name) => largest(moments[`m.${name}`]) === Infinity);
+  if (infinite.length === 0) return localized('train.diverged.norm');
+  // A norm that is NaN spoils every gradient that is clipped by it.
+  if (infinite.length === trained.length) return localized('train.diverged.all_gradients');
   // Gradients flow from the end of the network to its beginning.
-  return `The first tensor that went wrong is the gradient of ${infinite.at(-1) ?? ''}.`;
+  return localized('train.diverged.gradient', { name: infinite.at(-1) });
 }
 
-/** For each phase that trains, the setting to look at, and what usually helps. */
+/** The setting that usually helps, for each phase with training steps. */
 const remedies = {
-  base_training: ['learning_rate', 'A smaller learning rate or a longer warm-up usually helps.'],
-  reward_model: ['reward_learning_rate', 'A smaller learning rate for the reward model usually helps.'],
-  grpo: ['grpo_learning_rate', 'A smaller learning rate for GRPO usually helps.'],
+  base_training: 'learning_rate',
+  reward_model: 'reward_learning_rate',
+  grpo: 'grpo_learning_rate',
 } as const;
 
-/** A phase that has steps. */
 export type TrainedPhase = keyof typeof remedies;
 
-/**
- * @param step counts from 1
- * @param why which tensor went wrong first, in words
- */
-export function diverged(phase: TrainedPhase, step: number, hasCheckpoint: boolean, why: string): UserError {
-  const [field, hint] = remedies[phase];
-  return new UserError({
+/** @param step counts from 1 */
+export const diverged = (phase: TrainedPhase, step: number, hasCheckpoint: boolean, why: Message): UserError =>
+  new UserError({
     code: 'diverged',
-    message: localized('train.loss_became_infinite_number_step', { step, why }),
-    hint: localized('train.hascheckpoint_select_true_other', { hasCheckpoint, hint }),
-    field,
+    message: localized('train.diverged', { step, why }),
+    hint: localized('train.diverged.hint', { hasCheckpoint, phase }),
+    field: remedies[phase],
   });
-}

@@ -1,20 +1,18 @@
-/** What a phase's checkpoint holds of a model that can be used: what is evaluated, now or when it was best. Pure. */
+/** Reads usable models from a phase's checkpoint: the latest weights and the best ones. Pure. */
 import { selectPrefix } from '../model/named-arrays.js';
 import type { Checkpoint, NamedArrays } from '../types.js';
 
-/** Before the names of the best weights so far, in a checkpoint. */
+/** Prefixes of the best weights so far and of the running averages, among a checkpoint's optimizer arrays. */
 export const BEST = 'best.';
-
-/** Before the names of the running averages. */
 export const AVERAGE = 'average.';
 
-/** The weights of that moment: their averages, where those are what is evaluated. */
+/** Returns the latest weights, or their averages if these are what is evaluated. */
 export const weightsOf = ({ weights, optimizer = {} }: Checkpoint): NamedArrays => ({
   ...weights,
   ...selectPrefix(optimizer, AVERAGE),
 });
 
-/** The best ones so far, as the phase would end with them; null where it knows none. */
+/** Returns the best weights so far, with which the phase would end; null if it stores none. */
 export const bestWeightsOf = ({ weights, optimizer = {} }: Checkpoint): NamedArrays | null => {
   const best = selectPrefix(optimizer, BEST);
   return best === undefined ? null : { ...weights, ...best };

@@ -11,42 +11,34 @@ import type { Session } from '../runtime/types.js';
 import type { NamedArrays } from '../types.js';
 import { clipOf, globalNorm, gradientOf, type Gradients } from './gradients.js';
 
-/** Whether a network's parameters are updated in place; GPT-2's are not, so that existing projects stay bit-identical. */
+/** GPT-2's parameters are not updated in place, so that existing projects stay bit-identical. */
 export const updatesInPlace = ({ architecture = 'gpt2' }: GPTConfig): boolean => architecture !== 'gpt2';
 
 export interface Optimizer {
-  /**
-   * The scalars of a step: learning rate, learning rate / (1 − β1^t), 1 / √(1 − β2^t). The caller disposes of them.
-   * @param step t: counts from 1
-   */
+  /** Returns [rate, rate / (1 − β1^t), 1 / √(1 − β2^t)]. The caller disposes of them. @param step t, from 1 */
   scalars(step: number, learningRate: number): tf.Tensor1D;
-  /**
-   * One update, inside a compiled function: assigns parameters and moments, returns the gradient's length before clipping.
-   * @param scalars those of the step
-   */
+  /** Assigns parameters and moments, inside a compiled function. @returns the gradient's norm before clipping */
   apply(gradients: Gradients, scalars: tf.Tensor): tf.Scalar;
-  /** First and second moments, `m.<parameter>` and `v.<parameter>`. */
-  readonly moments: Parameters;
-  /** The moments as arrays, for the checkpoint. */
+  /** Returns the moments, `m.<parameter>` and `v.<parameter>`, for the checkpoint. */
   read(): NamedArrays;
   /** Sets all moments to zero. */
   reset(): void;
 }
 
 interface AdamWConfig {
-  /** Left out, as β2: PyTorch's default. */
+  /** PyTorch's by default, as β2. */
   readonly beta1?: number;
   readonly beta2?: number;
   readonly weightDecay: number;
-  /** Largest allowed length of the whole gradient; 0 for no clipping. */
+  /** Largest norm of the whole gradient; 0 for no clipping. */
   readonly gradClip: number;
-  /** Update parameters and moments in place, by one operation each, which rounds differently from plain tfjs in the last bits. */
+  /** One operation updates each parameter and its moments; it rounds differently from plain tfjs in the last bits. */
   readonly inPlace?: boolean;
 }
 
 const EPSILON = 1e-8;
 
-/** @param saved moments of a checkpoint; zeros without */
+/** @param saved a checkpoint's moments; zeros without */
 export function createAdamW(
   session: Session,
   trained: Parameters,
@@ -56,7 +48,6 @@ export function createAdamW(
   const moments = createMoments(session, trained, saved);
   const decays = ({ rank }: tf.Tensor): boolean => rank >= 2 && weightDecay > 0;
   return {
-    moments,
     scalars: (step, learningRate) =>
       tf.tensor1d([learningRate, learningRate / (1 - beta1 ** step), 1 / Math.sqrt(1 - beta2 ** step)]),
 
@@ -78,7 +69,7 @@ export function createAdamW(
         const newM = tf.add(tf.mul(m, beta1), tf.mul(gradient, 1 - beta1));
         const newV = tf.add(tf.mul(v, beta2), tf.mul(tf.square(gradient), 1 - beta2));
         const direction = tf.div(newM, tf.add(tf.mul(tf.sqrt(newV), rootCorrection), EPSILON));
-        // Decay acts on matrices and embeddings only; shrinking a bias or a norm's scale helps nothing.
+        // Decay acts on matrices and embeddings only.
         const decayed = decays(parameter) ? tf.mul(parameter, tf.sub(1, tf.mul(learningRate, weightDecay))) : parameter;
         parameter.assign(tf.sub(decayed, tf.mul(direction, stepSize)));
         m.assign(newM);
@@ -95,7 +86,7 @@ export function createAdamW(
   };
 }
 
-/** Two variables for each parameter, as saved or zeros. A parameter that Muon trained in an earlier version has no `v`. */
+/** Creates two variables for each parameter, as saved or zeros. A parameter that an earlier version trained with Muon has no `v`. */
 function createMoments(session: Session, trained: Parameters, saved: NamedArrays = {}): Parameters {
   const isSaved = (name: string): boolean => saved[`v.${name}`] !== undefined;
   return Object.fromEntries(

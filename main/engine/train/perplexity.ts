@@ -1,15 +1,14 @@
 /**
- * How surprised a generator is by text it has not seen: mean cross-entropy over a whole split, and perplexity =
- * e^(that) (specification 5.8). The split is cut into windows, side by side, of one block or of what the model is to see of
- * held-out text (`eval_block_size`), so every token but the first is predicted exactly once; the last window may be short.
+ * Held-out loss: mean cross-entropy over a whole split, and perplexity = e^(that) (specification 5.8). Windows of one block, or of
+ * `eval_block_size`, do not overlap, so every token but the first is predicted exactly once; the last window may be short.
  */
 import { localized } from '../../../shared/messages/message.js';
 import * as tf from '@tensorflow/tfjs';
-import { UserError } from '../../../shared/errors.js';
 import { heldOutWindow, type GPTConfig } from '../../../shared/config/model.js';
 import type { PhaseName } from '../../../shared/phases/index.js';
 import type { HeldOutParts, TextLoss } from '../../../shared/reports/report.js';
 import { evaluationBatches, requireBlock } from './dataset.js';
+import { stopError } from '../control.js';
 import { fewerParts } from '../statistics/held-out-change.js';
 import { createParameters, trunk, type Parameters } from '../model/model.js';
 import { readingPrecision } from '../model/precision.js';
@@ -21,32 +20,32 @@ import type { Session } from '../runtime/types.js';
 import type { Team } from '../team.js';
 import type { Environment, NamedArrays, TokenSource } from '../types.js';
 
-/** Rows of an evaluation batch hold about this many tokens together, whatever the block size. */
+/** Tokens of an evaluation batch, whatever the block size. */
 const TOKENS_PER_BATCH = 4096;
-/** Scores over the vocabulary in one batch: 64 MB, so that measuring takes no more memory than training. */
+/** Scores over the vocabulary of a batch: 64 MB, so that evaluation takes no more memory than training. */
 const SCORES_PER_BATCH = 2 ** 24;
-/** Where scores are made in parts (token-losses.ts), a batch may have so many tokens all the same: a fifth faster than 341. */
+/** Least tokens of a batch if scores are computed in parts (token-losses.ts): a fifth faster than 341. */
 const TOKENS_IN_PARTS = 1024;
 
 export interface Evaluation extends TextLoss {
   /** Mean cross-entropy in nats per token. */
   readonly loss: number;
-  /** How many tokens were predicted. */
+  /** Predicted tokens. */
   readonly tokens: number;
-  /** The same text in consecutive parts: what says how far the loss could be chance (held-out-change.ts). */
+  /** The loss by consecutive parts of the text, for its uncertainty (held-out-change.ts). */
   readonly parts: HeldOutParts;
 }
 
 interface EvaluatorOptions {
-  /** How much text each token is; left out: losses are by token alone. */
+  /** Without it losses are by token only. */
   readonly vocabulary?: Pick<Vocabulary, 'lengths'> | undefined;
   readonly onBatch?: (done: number, total: number) => void;
 }
 
 interface Evaluator {
   /**
-   * Over all of `tokens`, or over as many as `maxBlocks` blocks have, in windows spread evenly over it, always the same ones.
-   * @throws UserError `stopped` between two batches, when the person asked to stop; `text_too_short` below one block
+   * Measures all of `tokens`, or as many as `maxBlocks` blocks have, in windows spread evenly over them, always the same.
+   * @throws UserError `stopped` between two batches; `text_too_short` below one block
    */
   evaluate(tokens: TokenSource, maxBlocks?: number): Promise<Evaluation>;
 }
@@ -73,7 +72,7 @@ export function createEvaluator(
 
   return {
     async evaluate(tokens, maxBlocks = Infinity) {
-      requireBlock(tokens, model.block_size, 'held-out text');
+      requireBlock(tokens, model.block_size, 'val');
       const maxWindows = Math.ceil((maxBlocks * model.block_size) / T);
       const total = Math.min(Math.ceil((tokens.length - 1) / T), maxWindows);
       const { team } = env;
@@ -96,7 +95,7 @@ export function createEvaluator(
         onBatch?.(Math.min((index + 1) * B, total), total);
         await env.yieldToEventLoop();
       }
-      const nats = team ? await inTurn(team, own, index + 1) : own;
+      const nats = team ? await inOrder(team, own, index + 1) : own;
       const sum = nats.reduce((all, each) => all + each, 0);
       return { ...textLoss(sum, count, text), tokens: count, parts: fewerParts({ nats, tokens: tokensOf }) };
     },
@@ -108,20 +107,20 @@ function tokensPerBatch({ architecture = 'gpt2', vocab_size }: GPTConfig): numbe
   return Math.min(TOKENS_PER_BATCH, architecture === 'gpt2' ? alone : Math.max(TOKENS_IN_PARTS, alone));
 }
 
-/** What each rank has of every size-th batch, as all batches in order. */
-async function inTurn(team: Team, own: readonly number[], count: number): Promise<number[]> {
+/** Collects the numbers of all batches in order; each rank has every size-th. */
+async function inOrder(team: Team, own: readonly number[], count: number): Promise<number[]> {
   const parts = await team.gather(new Uint8Array(Float32Array.from(own).buffer));
   const losses = parts.map((part) => new Float32Array(part.slice().buffer));
   return Array.from({ length: count }, (_, batch) => losses[batch % team.size]?.[Math.floor(batch / team.size)] ?? NaN);
 }
 
-/** Cross-entropy and perplexity of a generator over the whole of `tokens`. */
+/** Measures a generator on the whole of `tokens`. */
 export async function perplexity(options: {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
   readonly tokens: TokenSource;
   readonly vocabulary?: EvaluatorOptions['vocabulary'];
-  /** Whose progress it is. */
+  /** Phase of the progress events. */
   readonly phase: PhaseName;
   readonly env: Environment;
 }): Promise<Evaluation> {
@@ -138,9 +137,8 @@ export async function perplexity(options: {
   }
 }
 
-export const stoppedMeasuring = (): UserError =>
-  new UserError({
-    code: 'stopped',
-    message: localized('train.stopped_while_model_measured_held'),
-    hint: localized('train.run_same_command_again_measurement'),
-  });
+export const stoppedMeasuring = () =>
+  stopError(
+    localized('train.stopped_while_model_measured_held'),
+    localized('train.run_same_command_again_measurement'),
+  );

@@ -1,29 +1,26 @@
 /**
- * The training loop, written once: a phase declares what a step is and what is measured, and `runPhase` does the rest. It
- * resumes from the latest checkpoint, applies what is changed while it runs, ends where it is told to, keeps the best
- * weights and stops early, refuses a loss that is not finite, logs, and saves, so that a phase that was interrupted at
- * any step ends in the bytes of one that was not.
+ * The training loop of every phase: a phase declares its step and its evaluation, and `runPhase` does the rest. It resumes from
+ * the latest checkpoint, applies live settings, stores the best weights, stops early, refuses a loss that is not finite, logs and
+ * saves. A phase that was interrupted at any step ends in the bytes of one that was not.
  */
-import { localized } from '../../../shared/messages/message.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
-import { UserError } from '../../../shared/errors.js';
-import { applyLiveSettings } from '../control.js';
+import { applyLiveSettings, stopError } from '../control.js';
 import { readParameters, type Parameters } from '../model/model.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
 import { BEST } from './kept-weights.js';
 import type { Session } from '../runtime/types.js';
 import type { Checkpoint, CheckpointSlot, Environment, NamedArrays } from '../types.js';
 import { diverged, type TrainedPhase } from './divergence.js';
-import { createProgress, type Progress } from './progress.js';
-import { createThroughput, type StepWork, type Throughput } from './throughput.js';
+import { createProgress, createThroughput, type Progress, type StepWork, type Throughput } from './progress.js';
 
 /** JSON, for the checkpoint. */
 type PhaseState = Checkpoint['state'] & {
   /** Steps taken. */
   readonly step: number;
   /**
-   * The step of the last evaluation. A phase that has it evaluates between two steps, and an evaluation that was
-   * interrupted is made again; one that has not evaluates within the step, in whose row of the metrics it stands.
+   * The step of the last evaluation. A phase that stores it evaluates between two steps, and repeats an interrupted evaluation;
+   * one that does not evaluates within the step, in the step's row of the metrics.
    */
   readonly evaluatedAt?: number;
   /** Why the phase is over; null while it is not. */
@@ -33,77 +30,68 @@ type PhaseState = Checkpoint['state'] & {
 /** One row of the metrics. */
 export type Row = Extract<JobEvent, { event: 'metrics' }>['values'];
 
-/** What every step gives. */
-export interface Taken {
+export interface StepResult {
   readonly loss: number;
   readonly gradNorm: number;
 }
 
-/** What is measured every `interval` steps and after the last. A checkpoint follows, where one is due. */
-export interface Evaluation<S> {
+/** The evaluation every `interval` steps and after the last; a checkpoint follows if one is due. */
+interface Evaluation<S> {
   readonly interval: number;
   measure(state: S, last: boolean): Promise<{ readonly loss: number; readonly row: Row }>;
-  /** Keeps the best weights by that loss, and stops early; left out: the phase has rules of its own. */
+  /** Early stopping, which stores the best weights by that loss; omit for a phase with rules of its own. */
   readonly stopping?: {
     readonly weights: Parameters;
-    /** @param last no step comes after this one */
+    /** @param last no step follows */
     record(state: S, loss: number, last: boolean): { readonly state: S; readonly isBest: boolean };
-    /** What is said at its end; null where there is nothing to say. */
-    readonly notice?: (state: S) => string | null;
+    /** Describes the end; null if it needs no notice. */
+    readonly notice?: (state: S) => Message | null;
   };
 }
 
-/** How a phase ended. */
-export interface Ended<S> {
+interface Outcome<S> {
   readonly state: S;
-  /** The weights of the best evaluation; none without early stopping. */
+  /** The weights of the best evaluation; empty without early stopping. */
   readonly best: NamedArrays;
-  /** Of this process. */
+  /** Steps and seconds of this process. */
   readonly steps: number;
   readonly seconds: number;
 }
 
-/**
- * A training phase. S: its state, C: its configuration, of which some settings may change from step to step, T: what a
- * step gives, R: what the phase comes to.
- */
-export interface TrainingPhase<S extends PhaseState, C extends object, T extends Taken, R> {
+/** A training phase. S: state; C: configuration, partly live; T: result of a step; R: result of the phase. */
+export interface TrainingPhase<S extends PhaseState, C extends object, T extends StepResult, R> {
   readonly name: TrainedPhase;
-  /** As configured when the phase began. */
   readonly config: C;
-  /** Where it begins, without a checkpoint. */
   initialState(): S | Promise<S>;
-  /** Before the first step, where there is no checkpoint. @returns the state to begin with, kept if it is another one */
+  /** Runs before the first step without a checkpoint. @returns the state to begin with, saved if it is another one */
   begin?(state: S): Promise<S>;
-  /** What a checkpoint holds besides the state and the best weights, as it is when its data is asked for. */
+  /** Returns what a checkpoint stores besides the state and the best weights. */
   arrays(): { readonly weights: NamedArrays; readonly optimizer: NamedArrays };
   maxSteps(config: C): number;
-  /** Learns; null when it was asked to stop in the middle, with nothing changed. */
+  /** Takes a step; null if the user asked to stop within it, with nothing changed. */
   step(state: S, config: C): T | null | Promise<T | null>;
-  /** The state after a step, one further. */
-  advance(state: S, taken: T, config: C): S;
+  advance(state: S, result: T, config: C): S;
   readonly evaluation: Evaluation<S>;
-  /** Steps between two rows of the metrics; the last step has one too. */
+  /** Steps between two rows of the metrics; the last step always has one. */
   logInterval(config: C): number;
-  /** @param measured what was evaluated within the step */
-  row(taken: T, state: S, config: C, measured: Row): Row;
-  /** How it goes, in a few words. */
-  describe(taken: T): string;
-  /** For the speed of the steps and the tokens so far in the metrics; left out: neither is measured. */
+  /** @param measured the row of an evaluation within the step */
+  row(result: T, state: S, config: C, measured: Row): Row;
+  /** Summarises the step for the progress line. */
+  describe(result: T): Message;
+  /** For the speed and the tokens so far in the metrics. */
   readonly work?: StepWork;
-  /** Told of each step once it is in the metrics. */
-  onStep?(taken: T, state: S): void;
-  /** Which tensor went wrong first in a step whose loss or gradient is not finite; `latest` is the last checkpoint. */
-  explain(taken: T, latest: Checkpoint | null): string;
-  finish(ended: Ended<S>): Promise<R>;
+  onStep?(result: T, state: S): void;
+  /** Names the tensor that failed first if loss or gradient is not finite. @param latest the last checkpoint */
+  explain(result: T, latest: Checkpoint | null): Message;
+  finish(outcome: Outcome<S>): Promise<R>;
 }
 
 /**
  * Runs a phase to its end, from the slot's latest checkpoint if there is one.
- * @param declare makes the phase in a session that lives as long as it runs
- * @throws UserError `stopped`, with a checkpoint; `diverged`, with nothing saved of what diverged
+ * @param declare creates the phase in a session that lives as long as the phase
+ * @throws UserError `stopped`, with a checkpoint; `diverged`, with nothing saved of the diverged step
  */
-export async function runPhase<S extends PhaseState, C extends object, T extends Taken, R>(
+export async function runPhase<S extends PhaseState, C extends object, T extends StepResult, R>(
   { slot, env }: { readonly slot: CheckpointSlot; readonly env: Environment },
   declare: (
     session: Session,
@@ -129,18 +117,15 @@ export async function runPhase<S extends PhaseState, C extends object, T extends
   }
 }
 
-class Loop<S extends PhaseState, C extends object, T extends Taken> {
-  /** For the step at hand: settings may change while it runs. */
+class Loop<S extends PhaseState, C extends object, T extends StepResult> {
+  /** The live settings of the current step. */
   private now: { readonly config: C; readonly skip: boolean };
   private readonly progress: Progress;
   private readonly throughput: Throughput | null;
-  /** By the environment's clock, which stands still in pauses: until here rows have said what they computed. */
-  private told: number;
+  /** By the environment's clock, which stops in pauses. */
+  private lastRowAt: number;
 
-  /**
-   * @param best none before the first evaluation: those that a phase begins with are not in memory twice
-   * @param readWeights those of which the best are kept
-   */
+  /** @param best none before the first evaluation, so that initial weights are not in memory twice */
   constructor(
     private readonly phase: TrainingPhase<S, C, T, unknown>,
     private readonly slot: CheckpointSlot,
@@ -152,7 +137,7 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
     this.now = applyLiveSettings(env, phase.config, state.step);
     this.progress = createProgress(env, phase.name, 'steps', this.maxSteps, this.evaluationsBetween);
     this.throughput = phase.work ? createThroughput(env, phase.work) : null;
-    this.told = env.now();
+    this.lastRowAt = env.now();
   }
 
   async begin(): Promise<void> {
@@ -175,30 +160,29 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
         continue;
       }
       const step = () => phase.step(this.state, this.now.config);
-      const taken = await (this.throughput ? this.throughput.timed(step) : step());
-      if (taken === null) await this.stop();
-      else await this.takeIn(taken);
+      const result = await (this.throughput ? this.throughput.timed(step) : step());
+      if (result === null) await this.stop();
+      else await this.afterStep(result);
       await env.yieldToEventLoop();
     }
   }
 
-  /** What follows from a step: the state, the row of the metrics, how far the phase is, a checkpoint. */
-  private async takeIn(taken: T): Promise<void> {
+  private async afterStep(result: T): Promise<void> {
     const { phase } = this;
     const { config } = this.now;
-    if (!Number.isFinite(taken.loss) || !Number.isFinite(taken.gradNorm)) {
+    if (!Number.isFinite(result.loss) || !Number.isFinite(result.gradNorm)) {
       const latest = await this.slot.latest();
-      throw diverged(phase.name, this.state.step + 1, latest !== null, phase.explain(taken, latest));
+      throw diverged(phase.name, this.state.step + 1, latest !== null, phase.explain(result, latest));
     }
-    this.state = phase.advance(this.state, taken, config);
+    this.state = phase.advance(this.state, result, config);
     const { step } = this.state;
     const isEvaluation = this.state.evaluatedAt === undefined && this.isEvaluationStep;
     const measured = isEvaluation ? await this.progress.aside(() => this.measure()) : {};
     if (step % phase.logInterval(config) === 0 || step >= this.maxSteps) {
-      this.emitRow({ ...phase.row(taken, this.state, config, measured), ...this.throughput?.speed() });
+      this.emitRow({ ...phase.row(result, this.state, config, measured), ...this.throughput?.speed() });
     }
-    phase.onStep?.(taken, this.state);
-    this.progress.update(step, phase.describe(taken), this.maxSteps);
+    phase.onStep?.(result, this.state);
+    this.progress.update(step, phase.describe(result), this.maxSteps);
     if (isEvaluation) await this.saveIfDue();
   }
 
@@ -216,9 +200,9 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
     this.env.emit({ event: 'notice', level: 'info', code, message });
   }
 
-  /** Evaluates, and takes the result in. */
+  /** Evaluates, and updates the state and the best weights. */
   private async measure(): Promise<Row> {
-    const { interval: _, measure, stopping } = this.phase.evaluation;
+    const { measure, stopping } = this.phase.evaluation;
     const last = this.state.step >= this.maxSteps;
     const { loss, row } = await measure(this.state, last);
     if (stopping) {
@@ -235,7 +219,7 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
     return this.phase.maxSteps(this.now.config);
   }
 
-  /** How many there are after `step`, to the last of `steps`. */
+  /** Counts the evaluations after `step`, up to the last of `steps`. */
   private readonly evaluationsBetween = (step: number, steps: number): number => {
     const { interval } = this.phase.evaluation;
     return Math.ceil(steps / interval) - Math.min(Math.ceil(steps / interval), Math.floor(step / interval));
@@ -251,17 +235,14 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
     return this.state.evaluatedAt !== undefined && !this.isEvaluated && this.isEvaluationStep;
   }
 
-  /** Whether these weights were evaluated, where early stopping wants to know. */
+  /** Early stopping, if there is any, has evaluated the current weights. */
   private get isEvaluated(): boolean {
     const { evaluatedAt, step } = this.state;
     const { stopping, interval } = this.phase.evaluation;
     return !stopping || (evaluatedAt === undefined ? step % interval === 0 : evaluatedAt === step);
   }
 
-  /**
-   * Always at the phase's end, since who resumes in a later phase must not do, and log, the last steps of this one again;
-   * before, when the slot finds it due.
-   */
+  /** Always saves at the end: a run that resumes in a later phase must not repeat, and log, the last steps of this one. */
   private async saveIfDue(): Promise<void> {
     if (this.state.finished !== null || (this.slot.due?.() ?? true)) await this.save();
   }
@@ -269,10 +250,8 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
   private async save(): Promise<void> {
     const { weights, optimizer } = this.phase.arrays();
     const { state } = this;
-    await this.slot.save(
-      { weights, optimizer: { ...optimizer, ...withPrefix(this.best ?? {}, BEST) }, state },
-      state.step,
-    );
+    const arrays = { ...optimizer, ...withPrefix(this.best ?? {}, BEST) };
+    await this.slot.save({ weights, optimizer: arrays, state }, state.step);
   }
 
   private async stop(): Promise<never> {
@@ -285,15 +264,9 @@ class Loop<S extends PhaseState, C extends object, T extends Taken> {
     const { step } = this.state;
     const values = work ? { ...measured, num_tokens: step * work.tokens } : measured;
     const now = this.env.now();
-    this.env.emit({ event: 'metrics', phase: name, step, seconds_computed: (now - this.told) / 1000, values });
-    this.told = now;
+    this.env.emit({ event: 'metrics', phase: name, step, seconds_computed: (now - this.lastRowAt) / 1000, values });
+    this.lastRowAt = now;
   }
 }
 
-export function stopped(step: number): UserError {
-  return new UserError({
-    code: 'stopped',
-    message: localized('train.stopped_step_checkpoint', { step }),
-    hint: localized('train.run_same_command_again_resume'),
-  });
-}
+export const stopped = (step: number) => stopError(localized('train.stopped_step_checkpoint', { step }));

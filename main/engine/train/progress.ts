@@ -1,19 +1,19 @@
-/** Progress of a phase as events: how far, how fast, how long still. Throttled, so that reporting costs nothing. */
+/** Measures a phase by the clock: its progress as throttled events, and the speed of its steps for the metrics. */
+import type { Message } from '../../../shared/messages/message.js';
 import type { JobEvent, PhaseName } from '../../../shared/phases/events.js';
+import type { Precision } from '../runtime/types.js';
 import type { Environment } from '../types.js';
 
-type Unit = Extract<JobEvent, { event: 'progress' }>['unit'];
-
 const MILLISECONDS_BETWEEN_EVENTS = 200;
-/** What is left without the longest wait must have taken so many milliseconds: units that were there already take none. */
+/** The rate is measured without the longest wait only if the rest took so many milliseconds. */
 const LEAST_MEASURED = 100;
-/** The rate is that of so many milliseconds at most: a machine that got something else to do is soon believed. */
+/** Milliseconds that the rate covers: it follows a machine that has become slower. */
 const WINDOW = 60_000;
 
 export interface Progress {
-  /** Says how many units are done, and of how many if that has changed; the first and the last are always told. */
-  update(done: number, detail?: string, total?: number): void;
-  /** Does what belongs to no unit, as an evaluation between two steps: its time is not theirs. */
+  /** Reports the units done, and their total if that has changed; the first and the last update always. */
+  update(done: number, detail?: Message, total?: number): void;
+  /** Runs work that belongs to no unit, such as an evaluation between two steps, outside the rate. */
   aside<T>(work: () => Promise<T>): Promise<T>;
 }
 
@@ -22,74 +22,98 @@ interface Sample {
   readonly done: number;
 }
 
-/** Units that were done in a time, in milliseconds. */
-interface Stretch {
-  readonly units: number;
-  readonly time: number;
-}
-
 /**
- * The rate counts from the first update on, and without the longest wait between two: what happens only once, compiling
- * above all, lies before the first or in that wait.
- * @param asidesLeft how many more asides there will be, after `done` of `total`; each is taken to last as long as the one before
+ * The rate counts from the first update on and leaves out the longest wait between two, so that compiling does not count.
+ * @param asidesLeft asides after `done` of `total` units; each is expected to last as long as the previous one
  */
 export function createProgress(
   env: Environment,
   phase: PhaseName,
-  unit: Unit,
+  unit: Extract<JobEvent, { event: 'progress' }>['unit'],
   expected: number,
   asidesLeft: (done: number, total: number) => number = () => 0,
 ): Progress {
   let samples: Sample[] = [];
-  let [beside, lastAside] = [0, 0];
-  let last = -Infinity;
+  let [allAsides, lastAside] = [0, 0];
+  let lastEventAt = -Infinity;
   return {
     update(done, detail, total = expected) {
       const now = env.now();
-      const at = now - beside;
+      const at = now - allAsides;
       samples.push({ at, done });
-      if (now - last < MILLISECONDS_BETWEEN_EVENTS && done < total) return;
-      last = now;
-      samples = thinned(samples.filter((sample, place) => place > samples.length - 3 || at - sample.at <= WINDOW));
+      if (now - lastEventAt < MILLISECONDS_BETWEEN_EVENTS && done < total) return;
+      lastEventAt = now;
+      samples = samples.filter((sample, place) => place > samples.length - 3 || at - sample.at <= WINDOW);
       const rate = rateOf(samples);
-      env.emit({
-        event: 'progress',
-        phase,
-        done,
-        total,
-        unit,
-        rate,
-        seconds_left: rate === null ? null : (total - done) / rate + (asidesLeft(done, total) * lastAside) / 1000,
-        ...(detail === undefined ? {} : { detail }),
-      });
+      const seconds_left = rate === null ? null : (total - done) / rate + (asidesLeft(done, total) * lastAside) / 1000;
+      env.emit({ event: 'progress', phase, done, total, unit, rate, seconds_left, ...(detail && { detail }) });
     },
     async aside(work) {
-      const begun = env.now();
+      const startedAt = env.now();
       try {
         return await work();
       } finally {
-        lastAside = env.now() - begun;
-        beside += lastAside;
+        lastAside = env.now() - startedAt;
+        allAsides += lastAside;
       }
     },
   };
 }
 
-/** Half of them, where there are very many: steps of a thousandth of a second would otherwise be kept by the ten thousand. */
-const thinned = (samples: Sample[]): Sample[] =>
-  samples.length <= 1000 ? samples : samples.filter((_, place) => place % 2 === 0 || place === samples.length - 1);
-
-/** Units per second; of the whole where nothing is known besides the longest wait. */
+/** Returns units per second; null while unknown. */
 function rateOf(samples: readonly Sample[]): number | null {
   const [first, end] = [samples[0], samples.at(-1)];
   if (first === undefined || end === undefined) return null;
-  const whole: Stretch = { units: end.done - first.done, time: end.at - first.at };
-  let longest: Stretch = { units: 0, time: 0 };
+  const whole = { units: end.done - first.done, time: end.at - first.at };
+  let longest = { units: 0, time: 0 };
   for (const [place, { at, done }] of samples.entries()) {
-    const before = samples[place - 1];
-    if (before && at - before.at > longest.time) longest = { units: done - before.done, time: at - before.at };
+    const previous = samples[place - 1];
+    if (previous && at - previous.at > longest.time) longest = { units: done - previous.done, time: at - previous.at };
   }
-  const usual: Stretch = { units: whole.units - longest.units, time: whole.time - longest.time };
+  const usual = { units: whole.units - longest.units, time: whole.time - longest.time };
   const { units, time } = usual.units > 0 && usual.time >= LEAST_MEASURED ? usual : whole;
   return units > 0 && time > 0 ? (1000 * units) / time : null;
+}
+
+/** The work of one step. */
+export interface StepWork {
+  readonly tokens: number;
+  /** Floating-point operations (shared/costs). */
+  readonly operations: number;
+  readonly precision: Precision;
+}
+
+/** Columns of the metrics; `mfu` is the share of the machine's best matrix product (Chowdhery et al. 2022, section 4.1). */
+type Speed = Readonly<Partial<Record<'tokens_per_second' | 'mfu', number>>>;
+
+export interface Throughput {
+  /** Takes a step and counts its time; the first one compiles and does not count. */
+  timed<T>(step: () => T | Promise<T>): Promise<T>;
+  /** Returns the speed of the steps since the last call; nothing if it is unknown. */
+  speed(): Speed;
+}
+
+export function createThroughput(env: Environment, work: StepWork): Throughput {
+  let compiled = false;
+  let [steps, milliseconds] = [0, 0];
+  return {
+    async timed(take) {
+      const startedAt = env.now();
+      const result = await take();
+      if (compiled) {
+        steps += 1;
+        milliseconds += env.now() - startedAt;
+      }
+      compiled = true;
+      return result;
+    },
+    speed() {
+      const perSecond = (1000 * steps) / milliseconds;
+      [steps, milliseconds] = [0, 0];
+      if (!Number.isFinite(perSecond)) return {};
+      const peak = env.peaks?.[work.precision];
+      const mfu = peak === undefined ? {} : { mfu: (work.operations * perSecond) / peak };
+      return { tokens_per_second: work.tokens * perSecond, ...mfu };
+    },
+  };
 }

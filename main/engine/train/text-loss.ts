@@ -1,9 +1,7 @@
 /**
- * A loss of a text in the units that people compare: nats per token and perplexity, which depend on what a token is, and
- * nats per character and bits per byte, which do not (as The Pile's authors compare models, Gao et al. 2020, section 3.1).
- * The one place that computes them. All four are the same sum: −log p of the tokens that were predicted, over how many
- * tokens these are, how many characters and how many bytes. The first token of a text, or of a passage of it, is predicted
- * by nobody and counts in none of them.
+ * The loss of a text in four units: nats per token and perplexity, which depend on the tokens, and nats per character and
+ * bits per byte, which do not (The Pile, Gao et al. 2020, section 3.1). All are one sum, −log p of the predicted tokens, over their
+ * number, characters or bytes. The first token of a passage is not predicted and never counts.
  */
 import type { TextLoss } from '../../../shared/reports/report.js';
 import type { TokenLengths } from '../tokenizer/token-lengths.js';
@@ -11,18 +9,18 @@ import type { TokenLengths } from '../tokenizer/token-lengths.js';
 export interface TextLength {
   /** Unicode code points. */
   readonly characters: number;
-  /** Of UTF-8. */
+  /** Bytes of UTF-8. */
   readonly bytes: number;
 }
 
 /**
- * @param nats the sum of −log p over `tokens` tokens
- * @param text the length of those very tokens; null where no tokenizer is known, and nothing is said by character or byte
+ * @param nats sum of −log p over `tokens` tokens
+ * @param text length of those tokens; null without a tokenizer: the loss is by token only
  */
 export function textLoss(nats: number, tokens: number, text: TextLength | null): TextLoss & { readonly loss: number } {
   const loss = nats / tokens;
   const perToken = { loss, perplexity: Math.exp(loss) };
-  // Tokens that stand for no text, as a tokenizer of another text might have it, are no measure.
+  // The tokens may have no text, as with the tokenizer of another text.
   if (text === null || text.characters === 0 || text.bytes === 0) return perToken;
   return {
     ...perToken,
@@ -31,7 +29,7 @@ export function textLoss(nats: number, tokens: number, text: TextLength | null):
   };
 }
 
-/** How much text some tokens are. Null without `lengths`. @param weights those of weight 0 are left out */
+/** Measures the text of some tokens; null without `lengths`. @param weights tokens of weight 0 do not count */
 export function textLength(
   lengths: TokenLengths | null,
   ids: ArrayLike<number>,
@@ -48,6 +46,5 @@ export function textLength(
   return { characters, bytes };
 }
 
-/** Of both together. */
 export const addLengths = (a: TextLength | null, b: TextLength | null): TextLength | null =>
   a && b && { characters: a.characters + b.characters, bytes: a.bytes + b.bytes };

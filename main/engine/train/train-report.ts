@@ -1,34 +1,35 @@
-/** The figures and sentences of base training. Pure. */
+/** Figures and notices of base training. Pure. */
+import { localized, type Message } from '../../../shared/messages/message.js';
 import type { TrainConfig } from '../../../shared/config/train.js';
 import { lossByText, type TrainResult } from '../../../shared/reports/report.js';
 import type { Evaluation } from './perplexity.js';
-import type { Row, Taken } from './phase.js';
+import type { Row, StepResult } from './phase.js';
 import { textLoss, type TextLength } from './text-loss.js';
 import type { TrainState } from './train-types.js';
 
-/** `text` is what was predicted; null if no tokenizer is known. */
-export type StepTaken = Taken & { readonly learningRate: number; readonly text: TextLength | null };
+/** `text` measures the predicted tokens; null without a tokenizer. */
+export type TrainStepResult = StepResult & { readonly learningRate: number; readonly text: TextLength | null };
 
-/** @param tokens that a step predicts */
-export function stepRow({ loss, gradNorm, learningRate, text }: StepTaken, tokens: number): Row {
+/** @param tokens predicted in a step */
+export function stepRow({ loss, gradNorm, learningRate, text }: TrainStepResult, tokens: number): Row {
   const { nats_per_character } = textLoss(loss * tokens, tokens, text);
   const byCharacter = nats_per_character === undefined ? {} : { nats_per_character };
   return { loss, ...byCharacter, grad_norm: gradNorm, learning_rate: learningRate };
 }
 
-export function evaluationRow({ loss, perplexity, ...others }: Omit<Evaluation, 'parts'>): Row {
-  return { val_loss: loss, val_perplexity: perplexity, ...lossByText(others, (name) => `val_${name}`) };
-}
+export const evaluationRow = ({ loss, perplexity, ...others }: Omit<Evaluation, 'parts'>): Row => ({
+  val_loss: loss,
+  val_perplexity: perplexity,
+  ...lossByText(others, (name) => `val_${name}`),
+});
 
-/** Why training ended; null after the last step if that one's model is stored. */
+/** Explains why training ended; null if the last step's model is stored. */
 export function endNotice(
   { step, bestStep, finished }: TrainState,
   { min_delta, patience }: TrainConfig,
-): string | null {
-  if (finished === 'patience')
-    return `Stopped early at step ${step}: the held-out loss has not improved by ${min_delta} in ${patience} evaluations.`;
-  if (bestStep === step) return null;
-  return `Took all of its ${step} steps; the model of step ${bestStep}, which had the lowest held-out loss, is kept.`;
+): Message | null {
+  if (finished === 'patience') return localized('train.stopped_early', { step, min_delta, patience });
+  return bestStep === step ? null : localized('train.all_steps', { step, bestStep });
 }
 
 /** @param heldOut of the stored weights, on the whole split */

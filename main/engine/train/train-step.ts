@@ -1,6 +1,6 @@
 /**
- * One step of base training, as nanoGPT takes it: batches, their gradients, the optimizer, and the average of the weights where
- * one is kept. One compiled function, or two where gradients are accumulated over several batches.
+ * One step of base training, as nanoGPT takes it: batches, their gradients, the optimizer, and the average of the weights if there
+ * is one. One compiled function, or two if gradients are accumulated over several batches.
  */
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
@@ -18,11 +18,11 @@ import type { Vocabulary } from '../tokenizer/types.js';
 import { disposeTrees, takeScalars } from '../runtime/tree.js';
 import type { Precision, Session } from '../runtime/types.js';
 import type { Environment, NamedArrays, TokenSource } from '../types.js';
-import type { Taken } from './phase.js';
+import type { StepResult } from './phase.js';
 import { addLengths, textLength, type TextLength } from './text-loss.js';
 import { average, decayAt } from './weight-average.js';
 
-/** nanoGPT's, but for β2. */
+/** nanoGPT's, except β2. */
 const ADAM = { beta1: 0.9, weightDecay: 0.1, gradClip: 1 } as const;
 
 interface TrainStepOptions {
@@ -31,58 +31,53 @@ interface TrainStepOptions {
   readonly seed: number;
   readonly tokens: TokenSource;
   readonly parameters: Parameters;
-  /** Those of them that learn. */
+  /** The parameters that learn. */
   readonly trained: Parameters;
-  /** Where a running average of those is kept, and the share of it that stays at each step. */
+  /** Their running averages, and the share of these that stays at each step. */
   readonly averages: Parameters | null;
   readonly averageDecay: number;
   readonly precision: Precision;
-  /** What the backward pass computes again; left out: nothing. */
+  /** Activations to recompute in the backward pass. */
   readonly recomputation?: Recomputation | undefined;
-  /** With whom steps are taken, where this process does not work alone. */
   readonly env?: Pick<Environment, 'team'>;
-  /** How much text each token is; left out: the loss is by token alone. */
+  /** Measures the text of a step; without it the loss is by token only. */
   readonly vocabulary?: Pick<Vocabulary, 'lengths'> | undefined;
 }
 
-/** x, y: int32 [batch, time]; key: the dropout noise's, int32 [2], or [batch, 3] where each passage has its own. */
+/** x, y: int32 [batch, time]; key of the dropout noise: int32 [2], or [batch, 3] with one for each passage. */
 type Batch = { readonly x: tf.Tensor; readonly y: tf.Tensor; readonly key: tf.Tensor };
 
-/** What changes from step to step: the optimizer's scalars, and the average's decay where one is kept. */
-type Scalars = { readonly told: tf.Tensor; readonly decay?: tf.Tensor };
+/** The optimizer's scalars of a step, and the decay of the averages. */
+type Scalars = { readonly adam: tf.Tensor; readonly decay?: tf.Tensor };
 
-/** @param saved the moments, from a checkpoint */
+/** @param saved a checkpoint's moments */
 export function createTrainStep(session: Session, options: TrainStepOptions, saved: NamedArrays | undefined) {
   const { model, train, parameters, trained, averages, averageDecay, precision, recomputation } = options;
   const team = options.env?.team;
-  const { gradient_accumulation_steps: accumulated } = train;
   const adam = { ...ADAM, beta2: train.beta2, inPlace: updatesInPlace(model) };
   const optimizer = createAdamW(session, trained, adam, saved);
 
   const noiseOfBatch = (key: tf.Tensor) =>
     key.rank === 2 ? noiseOfPassages(key, train.batch_size) : dropoutNoise(key);
   let dropout = model.dropout;
-  const lossGradients = ({ x, y, key }: Batch) =>
-    gradientsOf(() => {
-      const hidden = trunk({ ...model, dropout }, parameters, x, noiseOfBatch(key), recomputation);
-      return nextTokenLoss({ model, parameters, hidden, labels: y });
-    }, trained);
-
-  const applyGradients = (gradients: Gradients, { told, decay }: Scalars): tf.Scalar => {
-    const gradNorm = optimizer.apply(gradients, told);
-    if (averages && decay) average(averages, trained, decay);
-    return gradNorm;
+  const learning: Learning = {
+    precision,
+    lossGradients: ({ x, y, key }) =>
+      gradientsOf(() => {
+        const hidden = trunk({ ...model, dropout }, parameters, x, noiseOfBatch(key), recomputation);
+        return nextTokenLoss({ model, parameters, hidden, labels: y });
+      }, trained),
+    applyGradients(gradients, scalars) {
+      const gradNorm = optimizer.apply(gradients, scalars.adam);
+      if (averages && scalars.decay) average(averages, trained, scalars.decay);
+      return gradNorm;
+    },
   };
+  const scalarsOf = (iteration: number, learningRate: number): Scalars => ({
+    adam: optimizer.scalars(iteration + 1, learningRate),
+    ...(averages && { decay: tf.scalar(decayAt(iteration + 1, averageDecay)) }),
+  });
 
-  const scalarsOf = (iteration: number, learningRate: number): Scalars => {
-    const told = optimizer.scalars(iteration + 1, learningRate);
-    return averages ? { told, decay: tf.scalar(decayAt(iteration + 1, averageDecay)) } : { told };
-  };
-
-  const learning: Learning = { precision, lossGradients, applyGradients };
-  const sums = team || accumulated === 1 ? null : createSums(session, trained);
-  const compiled = () => (sums ? accumulating(session, learning, options, sums) : fused(session, learning));
-  let update = team ? null : compiled();
   const together =
     team &&
     createTeamStep(session, {
@@ -91,41 +86,61 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
       ...learning,
       passagesOf: (iteration, rows) => passagesOf(iteration, rows, options),
     });
+  const own = team ? null : createOwnStep(session, learning, options);
 
   return {
-    /** From now on this share of activations is dropped out. */
+    optimizer,
+    /** Sets the share of activations to drop out. */
     dropOut(share: number): void {
       if (share === dropout) return;
       dropout = share;
-      if (update) update = compiled();
+      own?.compileAgain();
       together?.compileAgain();
     },
-    /** The mean loss of the step's batches before it, in nats per token, the norm of their gradients, and the text itself. */
-    async take(iteration: number, learningRate: number): Promise<Taken & { readonly text: TextLength | null }> {
+    /** Returns the mean loss of the step's batches in nats per token, the norm of their gradient, and the length of their text. */
+    async take(iteration: number, learningRate: number): Promise<StepResult & { readonly text: TextLength | null }> {
       const scalars = scalarsOf(iteration, learningRate);
-      if (!update || together) {
-        if (!together) throw new Error('a step is taken alone or together');
-        const numbers = await together.take(iteration, scalars);
-        disposeTrees(scalars);
-        return { ...numbers, text: textOf(iteration, options) };
-      }
-      const { batches, text } = batchesOf(iteration, options);
-      const numbers = takeScalars(update(batches, scalars));
-      disposeTrees(batches, scalars);
+      const { batches, text } = readBatches(iteration, options);
+      const numbers = together ? await together.take(iteration, scalars) : own?.take(batches, scalars);
+      disposeTrees(scalars);
+      if (!numbers) throw new Error('a step is taken alone or by a team');
       return { ...numbers, text };
     },
-    optimizer,
   };
 }
 
 interface Learning {
   readonly precision: Precision;
   lossGradients(batch: Batch): ReturnType<typeof gradientsOf>;
-  /** @returns the gradient's length */
+  /** @returns the norm of the gradient */
   applyGradients(gradients: Gradients, scalars: Scalars): tf.Scalar;
 }
 
-/** One batch to a step: all of it is one function. */
+/** Creates the step of a process without a team. */
+function createOwnStep(session: Session, learning: Learning, { model, train, seed, trained }: TrainStepOptions) {
+  const { batch_size: batchSize, gradient_accumulation_steps: accumulated } = train;
+  const sums = accumulated === 1 ? null : createSums(session, trained);
+  const compiled = () => (sums ? accumulating(session, learning, accumulated, sums) : fused(session, learning));
+  let update = compiled();
+  const shape: [number, number] = [batchSize, model.block_size];
+  return {
+    compileAgain(): void {
+      update = compiled();
+    },
+    take(passages: ReturnType<typeof readBatches>['batches'], scalars: Scalars): StepResult {
+      const batches = passages.map(({ x, y, place }) => ({
+        x: tf.tensor2d(x, shape),
+        y: tf.tensor2d(y, shape),
+        key: tf.tensor1d([...noiseWords(seed, place)], 'int32'),
+      }));
+      const numbers = takeScalars(update(batches, scalars));
+      disposeTrees(batches);
+      return numbers;
+    },
+  };
+}
+
+/** Compiles a step of one batch as one function. */
 function fused(session: Session, { lossGradients, applyGradients, precision }: Learning) {
   const step = session.compile(
     (batch: Batch, scalars: Scalars) => {
@@ -140,14 +155,13 @@ function fused(session: Session, { lossGradients, applyGradients, precision }: L
   };
 }
 
-/** The gradients of several batches are added up, and then learned from. */
+/** Compiles a step of several batches: their gradients are summed, and applied once. */
 function accumulating(
   session: Session,
   { lossGradients, applyGradients, precision }: Learning,
-  { train }: Pick<TrainStepOptions, 'train'>,
+  accumulated: number,
   sums: Sums,
 ) {
-  const { gradient_accumulation_steps: accumulated } = train;
   const accumulate = session.compile(
     (batch: Batch) => {
       const { value, gradients } = lossGradients(batch);
@@ -158,7 +172,7 @@ function accumulating(
   );
   const apply = session.compile(
     (scalars: Scalars) => sums.take((gradients) => applyGradients(gradients, scalars)),
-    // No matrix products here, and plain f32 is compiled by XLA.
+    // Without matrix products; XLA compiles plain f32.
     { name: 'apply_gradients', precision: 'f32' },
   );
   return (batches: readonly Batch[], scalars: Scalars) => {
@@ -170,37 +184,22 @@ function accumulating(
   };
 }
 
-/** How much text all passages of a step predict; null where no tokenizer is known. */
-function textOf(iteration: number, { model, train, seed, tokens, vocabulary }: TrainStepOptions): TextLength | null {
-  const lengths = vocabulary?.lengths() ?? null;
-  if (lengths === null) return null;
+/** Reads all batches of a step, a function of (seed, iteration), and measures the text that they predict. */
+function readBatches(iteration: number, { model, train, seed, tokens, vocabulary }: TrainStepOptions) {
   const { batch_size: batchSize, gradient_accumulation_steps: accumulated } = train;
-  let text = textLength(lengths, []);
-  for (let micro = 0; micro < accumulated; micro++) {
-    const place = { seed, stream: streams.trainBatch, step: iteration * accumulated + micro };
-    const { y } = getBatch(tokens, { batchSize, blockSize: model.block_size, ...place });
-    text = addLengths(text, textLength(lengths, y));
-  }
-  return text;
-}
-
-/** The batches of one step, a function of (seed, iteration), the caller's to dispose; and how much text they predict. */
-function batchesOf(iteration: number, { model, train, seed, tokens, vocabulary }: TrainStepOptions) {
-  const { batch_size: batchSize, gradient_accumulation_steps: accumulated } = train;
-  const { block_size: blockSize } = model;
+  const draw = { batchSize, blockSize: model.block_size, seed, stream: streams.trainBatch };
   const lengths = vocabulary?.lengths() ?? null;
   let text = textLength(lengths, []);
-  const batches = Array.from({ length: accumulated }, (_, micro): Batch => {
+  const batches = Array.from({ length: accumulated }, (_, micro) => {
     const place = iteration * accumulated + micro;
-    const { x, y } = getBatch(tokens, { batchSize, blockSize, seed, stream: streams.trainBatch, step: place });
+    const { x, y } = getBatch(tokens, { ...draw, step: place });
     text = addLengths(text, textLength(lengths, y));
-    const shape: [number, number] = [batchSize, blockSize];
-    return { x: tf.tensor2d(x, shape), y: tf.tensor2d(y, shape), key: dropoutKey(seed, place) };
+    return { x, y, place };
   });
   return { batches, text };
 }
 
-/** Single passages of a step, by their numbers among all of its batches, each with what its dropout hangs on. */
+/** Reads single passages of a step by their numbers among all of its batches, each with its key of the dropout noise. */
 function passagesOf(
   iteration: number,
   rows: readonly number[],
@@ -218,11 +217,7 @@ function passagesOf(
   return { x: tf.tensor2d(x, shape), y: tf.tensor2d(y, shape), key: tf.tensor2d(keys, [rows.length, 3], 'int32') };
 }
 
-/** The key that dropout's noise of one batch hangs on: two int32 words, a function of (seed, batch). */
-function dropoutKey(seed: number, batch: number): tf.Tensor1D {
-  return tf.tensor1d([...noiseWords(seed, batch)], 'int32');
-}
-
+/** Returns a batch's key of the dropout noise: two words, a function of (seed, batch). */
 function noiseWords(seed: number, batch: number): readonly [number, number] {
   const word = (index: number) => uniformInt(seed, streams.dropout, batch, index, 2 ** 31);
   return [word(0), word(1)];

@@ -1,4 +1,4 @@
-/** What base training takes, remembers and returns. */
+/** Options, state and outcome of base training. */
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { TrainConfig } from '../../../shared/config/train.js';
 import type { HeldOutParts, TrainResult } from '../../../shared/reports/report.js';
@@ -14,27 +14,27 @@ export interface TrainOptions {
   readonly seed: number;
   readonly trainTokens: TokenSource;
   readonly valTokens: TokenSource;
-  /** Of the text; left out: losses are by token alone, and no samples are written. */
+  /** Without it losses are by token only, and no samples are written. */
   readonly vocabulary?: Vocabulary;
-  /** Lets the model write at its evaluations; left out: it does not. Its room comes after this one. */
+  /** Lets the model write at its evaluations (generate/samples.ts). */
   readonly createSampler?: CreateSampler;
   readonly slot: CheckpointSlot;
-  /** Begin from these instead of fresh weights (fine-tuning). */
+  /** Initial weights, for fine-tuning; random ones by default. */
   readonly from?: NamedArrays;
-  /** Evaluate and store a running average of the weights, of which this share stays at each step; 0 or none: the weights. */
+  /** Decay of the running average of the weights that is evaluated and stored; 0: the weights themselves. */
   readonly average?: number;
-  /** Keep the network's own dropout even if the text is read often. */
+  /** Keeps the network's own dropout however often the text is read. */
   readonly isDropoutFixed?: boolean;
   readonly env: Environment;
 }
 
 export interface Sampler {
-  /** Whether samples are due after so many steps. @param last no step comes after it */
+  /** Reports whether samples are due after so many steps. @param last no step follows */
   due(step: number, last: boolean): boolean;
   /**
    * Writes samples and emits them.
-   * @returns the share of known words; null if there are no words
-   * @throws UserError `stopped` if the user asked to stop, with nothing emitted
+   * @returns the share of known words; null without words
+   * @throws UserError `stopped`, with nothing emitted
    */
   write(step: number): Promise<number | null>;
 }
@@ -53,7 +53,7 @@ export type TrainState = {
   readonly bestStep: number;
   readonly stopping: EarlyStoppingState;
   readonly finished: TrainResult['stopped_because'] | null;
-  /** Steps that `train_minutes` came to; absent if steps were set. */
+  /** Steps that `train_minutes` was converted to. */
   readonly planned?: number;
   /** The dropout, if it is not the network's own. */
   readonly dropout?: number;

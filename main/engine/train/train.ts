@@ -18,6 +18,7 @@
  * - a diagnosis of divergence (divergence.ts), and recomputation if memory is short (`recomputationIn`)
  */
 import { SAMPLES_WRITTEN, type Recomputation, type TrainConfig } from '../../../shared/config/train.js';
+import { localized } from '../../../shared/messages/message.js';
 import { recomputationOf, trainingBatch } from '../../../shared/costs/memory.js';
 import { trainingFlops } from '../../../shared/costs/network.js';
 import { frozenOf, shouldStoreAsBfloat16, trainedOf } from '../model/adapters.js';
@@ -26,14 +27,13 @@ import { bfloat16Chosen, readingPrecision, trainingPrecision } from '../model/pr
 import type { Session } from '../runtime/types.js';
 import type { Checkpoint } from '../types.js';
 import { requireBlock } from './dataset.js';
-import { whatWentWrong } from './divergence.js';
+import { diagnoseDivergence } from './divergence.js';
 import { initialEarlyStopping, recordEvaluation } from './early-stopping.js';
-import { fittedTo } from './minutes.js';
 import { createEvaluator } from './perplexity.js';
 import { runPhase, type TrainingPhase } from './phase.js';
-import { planDropout, planSteps } from './plan.js';
+import { fittedTo, planDropout, planSteps } from './plan.js';
 import { learningRateAt } from './schedule.js';
-import { endNotice, evaluationRow, stepRow, trainResult, type StepTaken } from './train-report.js';
+import { endNotice, evaluationRow, stepRow, trainResult, type TrainStepResult } from './train-report.js';
 import { createTrainStep } from './train-step.js';
 import type { TrainOptions, TrainOutcome, TrainState } from './train-types.js';
 import { createAverages, readAverages } from './weight-average.js';
@@ -41,8 +41,8 @@ import { createAverages, readAverages } from './weight-average.js';
 /** Trains, and returns the best weights by held-out loss; resumes from the slot's latest checkpoint if there is one. */
 export async function trainBase(options: TrainOptions): Promise<TrainOutcome> {
   const { model, trainTokens, valTokens } = options;
-  requireBlock(trainTokens, model.block_size, 'training text');
-  requireBlock(valTokens, model.block_size, 'held-out text');
+  requireBlock(trainTokens, model.block_size, 'train');
+  requireBlock(valTokens, model.block_size, 'val');
   return runPhase(options, (session, saved) => baseTraining(options, session, saved));
 }
 
@@ -50,7 +50,7 @@ function baseTraining(
   options: TrainOptions,
   session: Session,
   saved: Checkpoint | null,
-): TrainingPhase<TrainState, TrainConfig, StepTaken, TrainOutcome> {
+): TrainingPhase<TrainState, TrainConfig, TrainStepResult, TrainOutcome> {
   const { model, train, valTokens, env } = options;
   const began = env.now();
   const { parameters, trained, averages, start, frozen } = placeWeights(options, session, saved);
@@ -104,15 +104,15 @@ function baseTraining(
 
     // Its log, checkpoints and result.
     logInterval: ({ log_interval }) => log_interval,
-    row: (taken) => stepRow(taken, stepTokens),
-    describe: ({ loss }) => `loss ${loss.toFixed(3)}`,
+    row: (result) => stepRow(result, stepTokens),
+    describe: ({ loss }) => localized('train.progress', { loss }),
     work: { tokens: stepTokens, operations: stepTokens * trainingFlops(model), precision },
     arrays: () => ({
       weights: readOnDemand(session, trained),
       optimizer: { ...update.optimizer.read(), ...readAverages(session, averages) },
     }),
     explain: ({ loss }, latest) =>
-      whatWentWrong({
+      diagnoseDivergence({
         model,
         weights: { ...frozen(), ...(latest?.weights ?? start()) },
         loss,
@@ -130,7 +130,7 @@ function baseTraining(
 const plannedConfig = (train: TrainConfig, { planned }: Pick<TrainState, 'planned'>): TrainConfig =>
   planned === undefined ? train : fittedTo(train, planned);
 
-/** Uploads the network at its beginning, or as a checkpoint has it, which stores only what learns. */
+/** Uploads the initial network, or a checkpoint's; a checkpoint stores only what learns. */
 function placeWeights(
   { model, seed, from, average = 0, env }: TrainOptions,
   session: Session,
@@ -142,7 +142,7 @@ function placeWeights(
   const parameters = createParameters(session, begin, '', isNarrow);
   const trained = trainedOf(model, parameters);
   const averages = average > 0 ? createAverages(session, trained, saved?.optimizer) : null;
-  // Frozen weights are not stored outside the session: they are as given, or are drawn again.
+  // Frozen weights are not copied: they are as given, or are drawn again.
   return { start, parameters, trained, averages, frozen: () => (model.lora ? frozenOf(model, start()) : {}) };
 }
 
@@ -157,7 +157,7 @@ function createUpdate(options: TrainOptions, session: Session, placed: Placed, s
   return { update, precision };
 }
 
-/** What reads the weights at evaluations. */
+/** Creates what reads the weights at evaluations. */
 function createReaders(options: TrainOptions, session: Session, reader: Placed['parameters']) {
   const { model, train, vocabulary, createSampler, env } = options;
   return {
@@ -167,7 +167,7 @@ function createReaders(options: TrainOptions, session: Session, reader: Placed['
   };
 }
 
-/** Activations to recompute in the backward pass. */
+/** Chooses the activations to recompute in the backward pass. */
 function recomputationIn({ model, train, createSampler, env }: TrainOptions): Recomputation {
   const { memory = Infinity, team, runtime } = env;
   const samples = createSampler ? SAMPLES_WRITTEN : 0;

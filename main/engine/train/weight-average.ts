@@ -1,6 +1,6 @@
 /**
- * A running average of weights along training: steadier than the last step's, and often a better language model
- * (Polyak and Juditsky 1992). The policy's in GRPO (`policy_average`), and a model's that is gently trained on.
+ * Running averages of weights along training: steadier than the last step's (Polyak and Juditsky 1992). GRPO's policy has one
+ * (`policy_average`), and so has a model that is trained on gently.
  */
 import * as tf from '@tensorflow/tfjs';
 import { blockByBlock } from '../model/blocks.js';
@@ -10,20 +10,20 @@ import type { Session } from '../runtime/types.js';
 import { AVERAGE } from './kept-weights.js';
 import type { NamedArrays } from '../types.js';
 
-/** As the checkpoint has them, or the weights as they are at first. */
+/** Creates averages as the checkpoint has them, or equal to the weights. */
 export function createAverages(session: Session, weights: Parameters, saved: NamedArrays | undefined): Parameters {
   const start = selectPrefix(saved ?? {}, AVERAGE) ?? readParameters(session, weights);
   return createParameters(session, start, AVERAGE);
 }
 
-/** For the checkpoint. */
+/** Reads the averages for the checkpoint. */
 export function readAverages(session: Session, averages: Parameters | null): NamedArrays {
   return averages === null ? {} : withPrefix(readOnDemand(session, averages), AVERAGE);
 }
 
 /**
- * average ← decay · average + (1 − decay) · weights, inside a compiled function, after the weights were assigned.
- * @param decay the share of the old average that stays; a scalar tensor where it changes from step to step
+ * Assigns decay · average + (1 − decay) · weights to the averages, inside a compiled function, after the weights' update.
+ * @param decay a scalar tensor if it changes from step to step
  */
 export function average(averages: Parameters, weights: Parameters, decay: number | tf.Tensor): void {
   const share = typeof decay === 'number' ? 1 - decay : tf.sub(1, decay);
@@ -32,8 +32,5 @@ export function average(averages: Parameters, weights: Parameters, decay: number
   });
 }
 
-/**
- * The decay after `steps` steps from weights that know nothing: an average over all of them at first, so that where
- * training began is soon forgotten, until `decay` is reached.
- */
+/** Returns the decay after so many steps from untrained weights: small at first, so that these are soon forgotten. */
 export const decayAt = (steps: number, decay: number): number => Math.min(decay, steps / (steps + 9));

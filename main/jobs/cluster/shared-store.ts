@@ -58,8 +58,6 @@ export function sharedStore<S extends ProjectStore>(store: S, team: Team | undef
       if (isFirst) await store.saveModel(name, made, facts);
     },
     slot: (name) => sharedSlot(store.slot(name), team),
-    hasModel: async (name) =>
-      (await tell(async () => ((await store.hasModel(name)) ? true : null), packJson, readJson)) === true,
     loadModel: (name) => model(() => store.loadModel(name)),
     openRewardData: (name) => tell(() => store.openRewardData(name), packRewardData, readRewardData),
     async createRewardData(name, generator, seed) {

@@ -1,10 +1,9 @@
 /** Trains a reward model on a reward dataset (specification 5.3). */
 import { localized } from '../../../shared/messages/message.js';
-import { isUninformative } from '../../../shared/reports/report.js';
 import { UserError } from '../../../shared/errors.js';
 import type { RewardModelCommand } from '../../../shared/config/commands.js';
 import { usesCritic } from '../../../shared/config/model.js';
-import { rewardVerdict } from '../../engine/reward/reward-report.js';
+import { verdictNotice } from '../../engine/reward/reward-report.js';
 import type { Split } from '../../engine/reward/reward-data.js';
 import { trainRewardModel } from '../../engine/reward/reward.js';
 import { openRewardDataset } from '../../storage/datasets/reward-dataset-files.js';
@@ -47,11 +46,8 @@ export const trainRewardModelJob: Job<RewardModelCommand> = async (config, conte
             slot: run.slot,
             env: await environmentOf(run.context),
           });
-          const verdict = rewardVerdict(report);
-          const blind = isUninformative(report);
-          const code = blind ? 'reward_blind' : 'reward_sees';
-          context.emit({ event: 'notice', level: blind ? 'warning' : 'info', code, message: verdict });
-          return { model, weights, tokenization, result: report, from: { base: model_path }, more: { verdict } };
+          context.emit(verdictNotice(report));
+          return { model, weights, tokenization, result: report, from: { base: model_path } };
         },
       );
     }),

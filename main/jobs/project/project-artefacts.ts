@@ -24,10 +24,9 @@ export function projectModels({
   project: { paths },
   config,
   text,
-}: OpenedProject): Pick<ProjectStore, 'hasModel' | 'loadModel' | 'saveModel'> {
+}: OpenedProject): Pick<ProjectStore, 'loadModel' | 'saveModel'> {
   const { tokenization } = text;
   return {
-    hasModel: async (name) => isThere(paths.model(name)),
     async loadModel(name) {
       if (!isThere(paths.model(name))) return null;
       const { config: model, weights } = loadModel(paths.model(name));

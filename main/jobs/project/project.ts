@@ -79,8 +79,8 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
       as: initial?.tokenization,
     });
     try {
-      requireBlock(text.train, chosen.block_size, 'training text');
-      requireBlock(text.val, chosen.block_size, 'held-out text');
+      requireBlock(text.train, chosen.block_size, 'train');
+      requireBlock(text.val, chosen.block_size, 'val');
       const { vocab_size } = initialModelPath(chosen) === null ? { vocab_size: text.tokenizer.vocabSize } : chosen;
       const critic = chosen.critic_network ?? criticNetwork(chosen, vocab_size);
       const whole = { ...chosen, vocab_size, ...(critic ? { critic_network: critic } : {}) };

@@ -157,8 +157,8 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
     const parts = [stage('train.bin'), stage('val.bin')] as const;
     const counts = await encodeParts(source, tokenizer, trainCharacters, census.count, parts);
     if (options.blockSize !== undefined) {
-      requireBlock({ length: counts[0] }, options.blockSize, 'training text');
-      requireBlock({ length: counts[1] }, options.blockSize, 'held-out text');
+      requireBlock({ length: counts[0] }, options.blockSize, 'train');
+      requireBlock({ length: counts[1] }, options.blockSize, 'val');
     }
     parts.forEach((part, i) => width === 4 && part.writeStart(tokenHeader(width, counts[i] ?? 0)));
     for (const [name, text] of Object.entries(pretrained?.files ?? {})) {

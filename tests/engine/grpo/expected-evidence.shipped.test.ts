@@ -1,13 +1,14 @@
 /** The expectation over all tokens against what it is the expectation of, and GRPO with it. */
-import { typed } from '../../../shared/sentence.js';
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { distillationLoss, expectedEvidence, type Read } from '../../../main/engine/grpo/expected-evidence.js';
+import { distillationLoss, expectedEvidence } from '../../../main/engine/grpo/expected-evidence.js';
 import { trainGrpo } from '../../../main/engine/grpo/grpo.js';
 import { architectureOf } from '../../../main/engine/model/architectures.js';
 import { createParameters, initialWeights, parameterOf } from '../../../main/engine/model/model.js';
+import type { Scored } from '../../../main/engine/model/scores-in-parts.js';
 import { readBefore } from '../../../main/engine/model/sequence-scores.js';
 import { gradientsOf } from '../../../main/engine/train/gradients.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { NamedArrays } from '../../../main/engine/types.js';
 import {
   boundedModern,
@@ -20,11 +21,12 @@ import {
   tinyModel,
 } from '../../support/engine.js';
 import { counting } from '../../support/counting.js';
+import { inEnglish } from '../../support/messages.js';
 import { difference, taken, testRuntime, ways, withSession } from '../../support/runtime.js';
 
 beforeAll(testRuntime);
 
-type Network = Omit<Read, 'hidden'>;
+type Network = Omit<Scored, 'hidden'>;
 
 /** Weights so large that networks differ clearly in what they expect. */
 const loud = (seed: number): NamedArrays =>
@@ -54,7 +56,7 @@ describe('expected evidence', () => {
       writer: readBefore(tinyModel, writer, ids),
       critic: readBefore(tinyModel, critic, ids),
     });
-    const logProbs = ({ model, parameters, hidden }: Read, at: number) =>
+    const logProbs = ({ model, parameters, hidden }: Scored, at: number) =>
       tf.logSoftmax(tf.div(architectureOf(model).network(model, parameters).logits(hidden), at));
 
     const closed = gradientsOf(() => {
@@ -160,22 +162,22 @@ describe('GRPO on expected evidence', () => {
       ...{ config, generation: config, tokenization: 'char', vocabLimit: 8, seed: 3, slot, env },
     });
     const rows = env.events.flatMap((event) => (event.event === 'metrics' ? [event.values] : []));
-    const said = env.events.flatMap((event) =>
-      event.event === 'progress' && event.detail ? [typed(event.detail)] : [],
+    const details = env.events.flatMap((event) =>
+      event.event === 'progress' && event.detail ? [inEnglish(event.detail as Message)] : [],
     );
-    return { ...outcome, rows, said, called };
+    return { ...outcome, rows, details, called };
   };
 
   it('comes nearer to the critic with every few steps, and leaves no tensor behind', async () => {
     const before = tf.memory().numTensors;
-    const { rows, said } = await run({ grpo_max_steps: 30 });
+    const { rows, details } = await run({ grpo_max_steps: 30 });
     expect(tf.memory().numTensors).toBe(before);
     const losses = rows.map(({ loss }) => loss ?? NaN);
     // β KL(π ‖ q) − E[log r − log q] is KL(π ‖ r) where nothing is clipped.
     expect(losses.at(-1)).toBeLessThan((losses[0] ?? NaN) - 0.1);
     expect(rows.at(-1)?.['reward']).toBeGreaterThan((rows[0]?.['reward'] ?? NaN) + 0.1);
     // In nats, as it is no share of one.
-    expect(said.filter((one) => one.startsWith('reward')).at(-1)).toMatch(/^reward -?\d+\.\d{3}, KL \d/);
+    expect(details.filter((one) => one.startsWith('reward')).at(-1)).toMatch(/^reward -?\d+\.\d{3}, KL \d/);
   });
 
   const mix = { num_iterations: 2, ptx_coef: 0.5, ptx_batch_size: 4 };

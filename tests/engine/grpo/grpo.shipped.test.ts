@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { trainGrpo } from '../../../main/engine/grpo/grpo.js';
 import { samplePrompts } from '../../../main/engine/generate/prompts.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
+import { localized } from '../../../shared/messages/message.js';
 import { uniformInt } from '../../../main/engine/rng.js';
 import { trainRewardModel, type RewardModelResult } from '../../../main/engine/reward/reward.js';
 import {
@@ -15,6 +16,7 @@ import {
   tinyConfig,
   tinyModel,
 } from '../../support/engine.js';
+import { inEnglish } from '../../support/messages.js';
 
 const T = tinyModel.block_size;
 const trainTokens = patternTokens(2000);
@@ -109,10 +111,12 @@ describe('GRPO', () => {
       ]),
     );
     expect(rows[0]?.['kl']).toBeCloseTo(0, 5);
-    // In a few words beside its progress: a share of one as a percentage.
-    const said = env.events.flatMap((event) => (event.event === 'progress' && event.detail ? [event.detail] : []));
+    // The reward is a share of one here.
     const { reward: last, kl } = rows.at(-1) ?? {};
-    expect(said).toContain(`reward ${(100 * (last ?? NaN)).toFixed(1)}%, KL ${(kl ?? NaN).toFixed(3)}`);
+    expect(env.events).toContainEqual(
+      expect.objectContaining({ event: 'progress', detail: localized('grpo.progress', { reward: last, kl }) }),
+    );
+    expect(inEnglish('grpo.progress', { reward: 0.5431, kl: 0.02 })).toBe('reward 54.3%, KL 0.020');
   });
 
   it('stops at the KL cap and keeps the last weights below it', async () => {

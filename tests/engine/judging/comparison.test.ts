@@ -2,9 +2,7 @@
 import fc from 'fast-check';
 import { inEnglish } from '../../support/messages.js';
 import { describe, expect, it } from 'vitest';
-import { compare } from '../../../main/engine/judging/comparison.js';
-import { logEvidence, shareInterval } from '../../../main/engine/judging/evidence.js';
-import { walk } from '../../../main/engine/judging/outlook.js';
+import { compare, logEvidence, shareInterval, walk } from '../../../main/engine/judging/comparison.js';
 import { votesBetween, type PairVote } from '../../../main/engine/judging/votes.js';
 import { streams, uniforms } from '../../../main/engine/rng.js';
 import { MAX_VOTES, verdictOf, verdictMessage } from '../../../shared/judging.js';

@@ -135,18 +135,18 @@ describe.each(rewardKinds)('%s', (kind) => {
     const shares = reward['transformer.wte.weight'] === parameters['transformer.wte.weight'];
     expect(shares).toBe(!usesCritic(kind));
     const ids = samples.val.x(0, 8);
-    const { rewards, writerLogProbs } = await createRolloutScorer(session, model, reward, wrote, env)(ids);
+    const { answers, referenceLogProbs } = await createRolloutScorer(session, model, reward, wrote, env)(ids);
 
     const alone = createRewardScorer(session, model, createParameters(session, weights), env, wrote);
     const expected = await alone.score(ids);
-    (await rewards.score(ids)).forEach((value, row) => expect(value).toBeCloseTo(expected[row] ?? NaN, 5));
-    expect(rewards.evidence !== null).toBe(usesCritic(kind));
+    answers.fractions().forEach((value, row) => expect(value).toBeCloseTo(expected[row] ?? NaN, 5));
+    expect(answers.evidence !== null).toBe(usesCritic(kind));
     const x = tf.tensor2d(Int32Array.from(ids), [8, T], 'int32');
     const [logProbs] = session.compile((x: tf.Tensor) => [sequenceLogProbs(tinyModel, parameters, x, 0.8)], {
       name: 'alone',
     })(x);
     const wanted = logProbs.dataSync();
-    writerLogProbs.forEach((value, i) => expect(value).toBeCloseTo(wanted[i] ?? NaN, 4));
+    referenceLogProbs.forEach((value, i) => expect(value).toBeCloseTo(wanted[i] ?? NaN, 4));
     tf.dispose([x, logProbs]);
     session.dispose();
   });

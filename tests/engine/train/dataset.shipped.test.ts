@@ -81,7 +81,7 @@ describe('evaluation', () => {
 
 describe('a text that is too short', () => {
   it('is an error that says how many tokens there are and how many are needed', () => {
-    expect(faultOf(() => requireBlock({ length: 64 }, 64, 'held-out text'))).toEqual({
+    expect(faultOf(() => requireBlock({ length: 64 }, 64, 'val'))).toEqual({
       code: 'text_too_short',
       message: 'The held-out text has 64 tokens; a block_size of 64 needs at least 65',
       hint: 'Use a longer text, a smaller block_size, or another train_split.',

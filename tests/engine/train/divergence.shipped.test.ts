@@ -1,10 +1,11 @@
 /** What is said of a step that failed: the tensor that went wrong first, in the order in which numbers flow. */
 import { describe, expect, it } from 'vitest';
-import { whatWentWrong } from '../../../main/engine/train/divergence.js';
+import { diagnoseDivergence } from '../../../main/engine/train/divergence.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
 import { withPrefix } from '../../../main/engine/model/named-arrays.js';
 import type { NamedArrays } from '../../../main/engine/types.js';
 import { tinyModel } from '../../support/engine.js';
+import { inEnglish } from '../../support/messages.js';
 
 const weights = initialWeights(tinyModel, 1);
 const [embedding, middle, last] = [
@@ -24,7 +25,7 @@ const withValue = (named: NamedArrays, value: number, ...names: readonly string[
 
 /** @param gradients whose first moments the step left */
 const said = (found: NamedArrays, loss: number, gradients: NamedArrays = weights): string =>
-  whatWentWrong({ model: tinyModel, weights: found, loss, moments: withPrefix(gradients, 'm.') });
+  inEnglish(diagnoseDivergence({ model: tinyModel, weights: found, loss, moments: withPrefix(gradients, 'm.') }));
 
 describe('what went wrong', () => {
   it.each([NaN, Infinity, -Infinity])('is the first weight that holds %d, in the order of the network', (value) => {
@@ -48,6 +49,6 @@ describe('what went wrong', () => {
   });
 
   it('is the length of the gradient when each part of it is finite', () => {
-    expect(said(weights, 2)).toContain('together they are too large');
+    expect(said(weights, 2)).toContain('their total norm is not');
   });
 });

@@ -9,6 +9,7 @@ import {
 } from '../../../main/engine/train/early-stopping.js';
 import { runPhase } from '../../../main/engine/train/phase.js';
 import type { CheckpointSlot } from '../../../main/engine/types.js';
+import { verbatim } from '../../../shared/messages/message.js';
 import { hashOf, memorySlot, testEnvironment } from '../../support/engine.js';
 
 type State = {
@@ -93,8 +94,8 @@ async function run(options: Options = {}, slot = memorySlot()) {
             },
             logInterval: () => 2,
             row: ({ loss }, _state, _config, measured) => ({ loss, ...measured }),
-            describe: () => '',
-            explain: () => 'It was made so.',
+            describe: () => verbatim(''),
+            explain: () => verbatim('It was made so.'),
             finish: async ({ state, best }) => `${state.finished ?? 'max_iters'} ${state.step} ${hashOf(best)}`,
           };
         },

@@ -1,7 +1,7 @@
 /** Dropout if training goes through its text often: when, how it is reported, and that a run which resumes has it still. */
 import { describe, expect, it } from 'vitest';
 import { trainConfigSchema } from '../../../shared/config/train.js';
-import { fittedTo } from '../../../main/engine/train/minutes.js';
+import { fittedTo } from '../../../main/engine/train/plan.js';
 import { trainBase } from '../../../main/engine/train/train.js';
 import { hashOf, memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModern } from '../../support/engine.js';
 import { teamOf } from '../../support/team.js';

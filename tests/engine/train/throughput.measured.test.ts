@@ -1,18 +1,11 @@
 /** Tokens a second and the share of the machine's peak: of the steps alone, and nothing where nothing is known. */
 import { describe, expect, it } from 'vitest';
 import { trainingFlops } from '../../../shared/costs/network.js';
-import { createThroughput, speedOf } from '../../../main/engine/train/throughput.js';
+import { createThroughput } from '../../../main/engine/train/progress.js';
 import { trainBase } from '../../../main/engine/train/train.js';
 import { memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
 
 describe('the speed of a step', () => {
-  it('is tokens a second, with the share of the peak only where that is known', () => {
-    const work = { tokens: 100, operations: 4e9 };
-    expect(speedOf(work, 2, 1e10)).toEqual({ tokens_per_second: 50, mfu: 0.2 });
-    expect(speedOf(work, 2, undefined)).toEqual({ tokens_per_second: 50 });
-    expect(speedOf(work, 0, 1e10)).toEqual({});
-  });
-
   it('counts the steps since it was last asked, and not the first, which compiles', async () => {
     let now = 0;
     const env = { ...(await testEnvironment()), now: () => now, peaks: { f32: 1e6 } };

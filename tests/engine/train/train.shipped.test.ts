@@ -1,6 +1,7 @@
 /** Base training: it learns, stops when it should, resumes to the byte, and says when it cannot go on. */
 import { describe, expect, it } from 'vitest';
 import { trainBase } from '../../../main/engine/train/train.js';
+import { localized } from '../../../shared/messages/message.js';
 import { hashOf, memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
 
 const trainTokens = patternTokens(4000);
@@ -89,7 +90,7 @@ describe('base training', () => {
     expect(result).toMatchObject({ stopped_because: 'max_iters', best_iteration: 5 });
     expect(env.events).toContainEqual({
       ...{ event: 'notice', level: 'info', code: 'all_steps' },
-      message: 'Took all of its 20 steps; the model of step 5, which had the lowest held-out loss, is kept.',
+      message: localized('train.all_steps', { step: 20, bestStep: 5 }),
     });
   });
 

@@ -55,8 +55,8 @@ export function grpoStep(work: Work, env: Environment): Iteration {
     if (!written) throw new Error('nothing was written');
     const ids = joined(written);
     const promptLengths = passages.map(() => half);
-    const { rewards, writerLogProbs: referenceLogProbs } = await score(ids);
-    const { advantages } = await rewarded(rewards, config, ids, promptLengths);
+    const { answers, referenceLogProbs } = await score(ids);
+    const { advantages } = rewarded(answers, config, promptLengths);
     readParameters(session, trainedOf(model, policy));
     const { loss } = await updater.update({ ids, promptLengths, advantages, referenceLogProbs }, step);
     if (!Number.isFinite(loss)) throw new Error(`the loss is ${loss}`);

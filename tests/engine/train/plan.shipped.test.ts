@@ -1,7 +1,7 @@
 /** Minutes become steps once: they end in time, are noted before the first step, and a run that resumes takes the noted ones. */
 import { describe, expect, it } from 'vitest';
 import { learningRateAt } from '../../../main/engine/train/schedule.js';
-import { fittedTo, stepsForMinutes, stepsWithin } from '../../../main/engine/train/minutes.js';
+import { fittedTo, stepsForMinutes, stepsWithin } from '../../../main/engine/train/plan.js';
 import { trainBase } from '../../../main/engine/train/train.js';
 import { teamOf } from '../../support/team.js';
 import { hashOf, memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
@@ -69,10 +69,6 @@ describe('training for minutes', () => {
           },
           async evaluate() {
             expect(await member.gather(Uint8Array.of(7))).toEqual([Uint8Array.of(7), Uint8Array.of(7)]);
-          },
-          agreed: async (number) => {
-            const told = await member.share(rank === 0 ? new TextEncoder().encode(String(number)) : null);
-            return Number(new TextDecoder().decode(told));
           },
           env: { ...env, team: member, stop: member.stop, now: () => (time += clocks[rank] ?? 0) },
         });

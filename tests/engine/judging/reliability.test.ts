@@ -1,6 +1,6 @@
 /** How exactly people find the boundary. */
 import { expect, it } from 'vitest';
-import { boundaryFigures } from '../../../main/engine/judging/boundary.js';
+import { boundaryFigures } from '../../../main/engine/judging/reliability.js';
 import type { BoundaryVote } from '../../../main/engine/judging/votes.js';
 
 const vote = (passage: string, said: number | null, truth: number | null, rater = 'ann'): BoundaryVote => ({

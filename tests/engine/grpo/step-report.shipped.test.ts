@@ -1,6 +1,6 @@
 /** Which completions of a GRPO step people get to read. */
 import { describe, expect, it } from 'vitest';
-import { shownCompletions } from '../../../main/engine/grpo/completions.js';
+import { shownCompletions } from '../../../main/engine/grpo/step-report.js';
 
 const T = 4;
 const rollouts = (groups: number, size: number, perToken = false) => {
