@@ -29,6 +29,11 @@ const formattedByOxfmt = Object.fromEntries(
 const codedRooms = [
   'main/app',
   'main/application',
+  'main/engine/cycle',
+  'main/engine/grpo',
+  'main/engine/judging',
+  'main/engine/reward',
+  'main/engine/train',
   'main/formats',
   'main/jobs/rating',
   'main/jobs/report',
@@ -56,6 +61,7 @@ const codedRooms = [
 
 /** Files of those rooms that have text of other kinds. */
 const otherText = [
+  'main/engine/reward/reward-quality.ts', // a report with the specification's text
   'main/formats/gguf/modelfile.ts', // Ollama's instructions
   'main/formats/pages/parts.ts', // a style sheet
   'main/formats/reward-dataset.ts', // a report with the specification's text
@@ -69,6 +75,11 @@ const otherText = [
 /** Rooms whose identifiers and comments are in plain words (tools/lint/words.mjs). */
 const plainRooms = [
   'main/app',
+  'main/engine/cycle',
+  'main/engine/grpo',
+  'main/engine/judging',
+  'main/engine/reward',
+  'main/engine/train',
   'main/formats',
   'main/installation',
   'main/ipc',

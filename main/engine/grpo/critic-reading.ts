@@ -11,7 +11,7 @@ import type { Session } from '../runtime/types.js';
 import type { TokenSource } from '../types.js';
 import type { GrpoOptions, ReadText, Teacher } from './grpo-types.js';
 
-/** @returns the passages of a step; null if the user asked to stop */
+/** @returns the passages of a step; null if the user requested a stop */
 export function createCriticReading(
   { config, model, trainTokens, seed, env }: Pick<GrpoOptions, 'config' | 'model' | 'trainTokens' | 'seed' | 'env'>,
   session: Session,

@@ -53,7 +53,7 @@ export function createGrpoStep(
   let previous = current;
 
   return {
-    /** Returns null if the user asked to stop. */
+    /** Returns null if the user requested a stop. */
     async take(state: GrpoState, now: GrpoConfig): Promise<GrpoStepResult | null> {
       const { beta } = withConfiguredBeta(state, now);
       const readAt = env.now();

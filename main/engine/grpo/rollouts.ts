@@ -48,7 +48,7 @@ export function createRollouts(options: GrpoOptions, session: Session, model: GP
   return {
     teachers,
 
-    /** Writes the completions of a step; null if the user asked to stop. */
+    /** Writes the completions of a step; null if the user requested a stop. */
     async write(step: number): Promise<WrittenGroups | null> {
       const place = { seed, stream: streams.grpoPrompt, step };
       const prompts = samplePrompts(trainTokens, config.prompts_per_step, T, place);

@@ -54,7 +54,7 @@ export const pretrainingLoss = (model: GPTConfig, policy: Parameters, x: tf.Tens
     labels: y,
   });
 
-/** Returns the text of each step, null if the user asked to stop; undefined without a mix. */
+/** Returns the text of each step, null if the user requested a stop; undefined without a mix. */
 export function createTextSource(
   options: GrpoOptions,
   session: Session,

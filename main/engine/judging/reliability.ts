@@ -65,7 +65,7 @@ export const boundaryFigures = (votes: readonly BoundaryVote[]): readonly Bounda
   eachRater(votes).flatMap(({ rater, votes: own }) => {
     const answers = own.filter(({ repeat_of }) => repeat_of === undefined);
     if (answers.length === 0) return [];
-    const late = answers.map(({ said, truth, words }) => (said ?? words) - (truth ?? words));
+    const late = answers.map((vote) => (vote.said ?? vote.words) - (vote.truth ?? vote.words));
     const shares = late.map((words, at) => words / (answers[at]?.words ?? Number.NaN));
     return [
       {
@@ -76,7 +76,7 @@ export const boundaryFigures = (votes: readonly BoundaryVote[]): readonly Bounda
         error_words: mean(late.map(Math.abs)),
         bias: mean(shares),
         bias_interval: meanInterval(shares),
-        exact: shareOf(answers.filter(({ said, truth }) => said === truth).length, answers.length),
+        exact: shareOf(answers.filter((vote) => vote.said === vote.truth).length, answers.length),
         // Evenly after the first word, after the second, …, or never.
         exact_by_chance: mean(answers.map(({ words }) => 1 / words)),
         again: againOf(own),

@@ -68,7 +68,7 @@ export interface TrainingPhase<S extends PhaseState, C extends object, T extends
   /** Returns what a checkpoint stores besides the state and the best weights. */
   arrays(): { readonly weights: NamedArrays; readonly optimizer: NamedArrays };
   maxSteps(config: C): number;
-  /** Takes a step; null if the user asked to stop within it, with nothing changed. */
+  /** Takes a step; null if the user requested a stop within it, with nothing changed. */
   step(state: S, config: C): T | null | Promise<T | null>;
   advance(state: S, result: T, config: C): S;
   readonly evaluation: Evaluation<S>;
