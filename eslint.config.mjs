@@ -34,7 +34,9 @@ const codedRooms = [
   'main/engine/judging',
   'main/engine/reward',
   'main/engine/train',
+  'main/cluster',
   'main/formats',
+  'main/installation',
   'main/jobs/rating',
   'main/jobs/report',
   'main/preload',
@@ -65,6 +67,7 @@ const otherText = [
   'main/formats/gguf/modelfile.ts', // Ollama's instructions
   'main/formats/pages/parts.ts', // a style sheet
   'main/formats/reward-dataset.ts', // a report with the specification's text
+  'main/installation/pinned.mjs', // names of downloads
   'main/jobs/rating/rate.ts', // prompts of the terminal, to be converted
   'main/jobs/rating/task-page.ts', // a style sheet
   'main/jobs/rating/task-script.ts', // a script
@@ -80,6 +83,7 @@ const plainRooms = [
   'main/engine/judging',
   'main/engine/reward',
   'main/engine/train',
+  'main/cluster',
   'main/formats',
   'main/installation',
   'main/ipc',
@@ -197,7 +201,7 @@ export default tseslint.config(
     rules: { 'house/words': ['error', { stored: storedNames }] },
   },
   {
-    files: codedRooms.map((room) => `${room}/**/*.{ts,vue}`),
+    files: codedRooms.map((room) => `${room}/**/*.{ts,mjs,vue}`),
     ignores: otherText,
     plugins: { house },
     rules: { 'house/no-sentences': 'error' },

@@ -23,19 +23,15 @@ export function reachOf(address: string): Reach {
 export function mustBeAllowed(address: string, network: 'loopback' | 'trusted'): void {
   const reach = reachOf(address);
   if (reach === 'loopback' || (reach === 'private' && network === 'trusted')) return;
-  throw new UserError(
+  const [message, hint] =
     reach === 'public'
-      ? {
-          code: 'bad_input',
-          message: localized('cluster.public_address_members_neither_encrypt', { address }),
-          hint: localized('cluster.connect_machines_wireguard_ssh_tunnels'),
-          field: 'cluster',
-        }
-      : {
-          code: 'bad_input',
-          message: localized('cluster.another_machine_anyone_network_can', { address }),
-          hint: localized('cluster.if_every_machine_user_network'),
-          field: 'cluster_network',
-        },
-  );
+      ? [
+          localized('cluster.public_address_members_neither_encrypt', { address }),
+          localized('cluster.connect_machines_wireguard_ssh_tunnels'),
+        ]
+      : [
+          localized('cluster.another_machine_anyone_network_can', { address }),
+          localized('cluster.if_every_machine_user_network'),
+        ];
+  throw new UserError({ code: 'bad_input', message, hint, field: reach === 'public' ? 'cluster' : 'cluster_network' });
 }

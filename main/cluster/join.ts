@@ -32,19 +32,10 @@ export async function joinTeam(options: JoinOptions): Promise<Team> {
   try {
     collectives.open(serverDef(members, rank), configProto(), deviceOf(rank), own.host, own.port);
   } catch (error) {
-    throw new UserError(
-      {
-        code: 'cluster',
-        message: localized('cluster.rank_cannot_listen', {
-          rank,
-          host: own.host,
-          port: own.port,
-          error: error instanceof Error ? error.message : String(error),
-        }),
-        hint: localized('cluster.another_program_may_listen_there'),
-      },
-      { cause: error },
-    );
+    const reason = error instanceof Error ? error.message : String(error);
+    const message = localized('cluster.rank_cannot_listen', { rank, host: own.host, port: own.port, error: reason });
+    const hint = localized('cluster.another_program_may_listen_there');
+    throw new UserError({ code: 'cluster', message, hint }, { cause: error });
   }
   return createTeam({ ...options, collectives, rank, members });
 }

@@ -1,10 +1,11 @@
 /** Exchanges members' addresses: every rank reports to rank 0, which replies with all of them. One line of JSON each way. */
-import { localized } from '../../shared/messages/message.js';
 import { lookup } from 'node:dns/promises';
-import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
-import { UserError } from '../../shared/errors.js';
+import { toFault, UserError } from '../../shared/errors.js';
+import { localized, type Message, messageSchema } from '../../shared/messages/message.js';
 import type { Address, Launch } from './launch.js';
 
 interface MeetingOptions {
@@ -18,106 +19,63 @@ interface MeetingOptions {
 const MOST_CHARACTERS = 2 ** 17;
 const RETRY_MILLISECONDS = 200;
 const GREETING_MILLISECONDS = 5000;
-/** Milliseconds during which a host name may still be unknown. */
+/** Milliseconds during which a host name may be unknown: Kubernetes names a pod only after it has started. */
 const UNKNOWN_NAME = 30_000;
+
+const portSchema = z.int().min(1).max(65535);
+const callSchema = z.object({ verisim: z.literal('rank'), rank: z.int().min(0), size: z.int(), port: portSchema });
+const replySchema = z.union([
+  z.object({ members: z.array(z.object({ host: z.string(), port: portSchema })) }),
+  z.object({ refused: messageSchema }),
+]);
 
 /** @returns IPv4 addresses of all members by rank @throws UserError `cluster` if a member does not come in time */
 export async function meet(options: MeetingOptions): Promise<readonly Address[]> {
-  const { launch, allow } = options;
-  if (launch.members) {
-    const members = await Promise.all(launch.members.map(resolved));
-    members.forEach(({ host }) => allow(host));
-    return members;
-  }
-  return launch.rank === 0 ? receive(await meetingAddress(options), options) : call(options);
+  const { launch } = options;
+  if (launch.members) return Promise.all(launch.members.map((member) => allowedAddress(member, options)));
+  return launch.rank === 0 ? receive(await allowedAddress(launch.meeting, options), options) : call(options);
 }
 
-async function meetingAddress({ launch, allow }: MeetingOptions): Promise<Address> {
-  const meeting = await resolved(launch.meeting);
-  allow(meeting.host);
-  return meeting;
-}
-
-/** Resolves the meeting's name again while it is unknown: Kubernetes names a pod only after it has started. */
-async function meetingSoon(options: MeetingOptions, until: number): Promise<Address> {
-  for (;;) {
-    try {
-      return await meetingAddress(options);
-    } catch (error) {
-      if (!isUnknownName(error) || performance.now() > until) throw error;
-      await wait(RETRY_MILLISECONDS);
-    }
-  }
+async function allowedAddress({ host, port }: Address, { allow }: MeetingOptions): Promise<Address> {
+  const { address } = await lookup(host, { family: 4 }).catch((cause: unknown) => {
+    const hint = localized('cluster.check_give_ipv4_address');
+    throw new UserError(
+      { code: 'bad_input', message: localized('cluster.host_name_unknown', { host }), hint },
+      { cause },
+    );
+  });
+  allow(address);
+  return { host: address, port };
 }
 
 const isUnknownName = (error: unknown) =>
   error instanceof UserError &&
   /^(ENOTFOUND|EAI_AGAIN)$/.test((error.cause as NodeJS.ErrnoException | undefined)?.code ?? '');
 
-async function resolved({ host, port }: Address): Promise<Address> {
-  try {
-    return { host: (await lookup(host, { family: 4 })).address, port };
-  } catch (cause) {
-    throw new UserError(
-      {
-        code: 'bad_input',
-        message: localized('cluster.host_name_unknown', { host }),
-        hint: localized('cluster.check_give_ipv4_address'),
-      },
-      { cause },
-    );
-  }
-}
-
 async function freePort(host: string): Promise<number> {
-  const server = createServer();
-  await listening(server, { host, port: 0 });
+  const server = createServer().listen(0, host);
+  await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
+  server.close();
+  await once(server, 'close');
   return port;
 }
 
-const listening = (server: Server, { host, port }: Address) =>
-  new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => resolve());
-  });
-
 /** Reads one line of JSON; null if the socket ends first, the line is too long or does not fit. */
-function readLine<T>(socket: Socket, schema: z.ZodType<T>): Promise<T | null> {
-  if (socket.destroyed) return Promise.resolve(null);
-  return new Promise((resolve) => {
-    let text = '';
-    const end = (line: string | null) => {
-      socket.removeAllListeners('data').removeAllListeners('close').removeAllListeners('error');
-      socket.on('error', () => undefined);
-      resolve(line === null ? null : parsed(schema, line));
-    };
-    socket.setEncoding('utf8');
-    socket.on('data', (chunk: string) => {
-      text += chunk;
-      const at = text.indexOf('\n');
-      if (at >= 0) end(text.slice(0, at));
-      else if (text.length > MOST_CHARACTERS) end(null);
-    });
-    socket.on('close', () => end(null)).on('error', () => end(null));
-  });
-}
-
-function parsed<T>(schema: z.ZodType<T>, line: string): T | null {
+async function readLine<T>(socket: Socket, schema: z.ZodType<T>): Promise<T | null> {
+  let text = '';
   try {
-    return schema.safeParse(JSON.parse(line)).data ?? null;
+    for await (const chunk of socket.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+      text += chunk;
+      const end = text.indexOf('\n');
+      if (end >= 0) return schema.safeParse(JSON.parse(text.slice(0, end))).data ?? null;
+      if (text.length > MOST_CHARACTERS) return null;
+    }
   } catch {
-    return null;
+    // The connection broke, or the line is not JSON.
   }
+  return null;
 }
-
-const portSchema = z.int().min(1).max(65535);
-const callSchema = z.object({ verisim: z.literal('rank'), rank: z.int().min(0), size: z.int(), port: portSchema });
-const replySchema = z.union([
-  z.object({ members: z.array(z.object({ host: z.string(), port: portSchema })) }),
-  z.object({ refused: z.string() }),
-]);
 
 const reply = (socket: Socket, value: z.input<typeof replySchema>) => socket.end(`${JSON.stringify(value)}\n`);
 
@@ -131,31 +89,29 @@ interface Caller {
 async function receive(meeting: Address, { launch, patience, allow }: MeetingOptions): Promise<readonly Address[]> {
   const { size } = launch;
   const callers = new Map<number, Caller>();
-  const server = createServer();
-  try {
-    await listening(server, meeting);
-  } catch (error) {
+  const server = createServer().listen(meeting.port, meeting.host);
+  await once(server, 'listening').catch((error: unknown) => {
     throw cannotListen(meeting, error);
-  }
+  });
   try {
     await new Promise<void>((resolve, reject) => {
-      const timer = setTimeout(() => reject(missing(size, [0, ...callers.keys()], patience)), patience);
+      const timer = setTimeout(() => reject(missing(size, callers, patience)), patience);
+      const admit = async (socket: Socket) => {
+        const caller = await greet(socket, size, callers);
+        if (caller === null) return;
+        allow(caller.address.host);
+        callers.set(caller.rank, caller);
+        // A rank that dies while it waits may be started again.
+        socket.once('close', () => callers.delete(caller.rank));
+        if (callers.size < size - 1) return;
+        clearTimeout(timer);
+        resolve();
+      };
       server.on('connection', (socket) => {
-        greet(socket, size, (rank) => callers.has(rank))
-          .then((caller) => {
-            if (caller === null) return;
-            allow(caller.address.host);
-            callers.set(caller.rank, caller);
-            // A rank that dies while it waits may be started again.
-            socket.once('close', () => callers.delete(caller.rank));
-            if (callers.size < size - 1) return;
-            clearTimeout(timer);
-            resolve();
-          })
-          .catch((error: unknown) => {
-            clearTimeout(timer);
-            reject(error as Error);
-          });
+        admit(socket).catch((error: unknown) => {
+          clearTimeout(timer);
+          reject(error as Error);
+        });
       });
     });
     const present = new Map(callers);
@@ -164,7 +120,7 @@ async function receive(meeting: Address, { launch, patience, allow }: MeetingOpt
     for (const { socket } of present.values()) reply(socket, { members });
     return members;
   } catch (error) {
-    for (const { socket } of callers.values()) reply(socket, { refused: (error as Error).message });
+    for (const { socket } of callers.values()) reply(socket, { refused: toFault(error).message as Message });
     throw error;
   } finally {
     server.close();
@@ -172,7 +128,8 @@ async function receive(meeting: Address, { launch, patience, allow }: MeetingOpt
 }
 
 /** Identifies a caller; null for one that is refused or is no member. */
-async function greet(socket: Socket, size: number, isTaken: (rank: number) => boolean): Promise<Caller | null> {
+async function greet(socket: Socket, size: number, callers: ReadonlyMap<number, Caller>): Promise<Caller | null> {
+  socket.on('error', () => undefined);
   socket.setTimeout(GREETING_MILLISECONDS, () => socket.destroy());
   const request = await readLine(socket, callSchema);
   const host = socket.remoteAddress;
@@ -181,13 +138,12 @@ async function greet(socket: Socket, size: number, isTaken: (rank: number) => bo
     return null;
   }
   const { rank, port } = request;
-  const refuse = (why: string) => {
-    reply(socket, { refused: why });
+  const isFree = rank >= 1 && rank < size && !callers.has(rank);
+  if (request.size !== size || !isFree) {
+    const sizes = localized('cluster.sizes', { size, rank, other: request.size });
+    reply(socket, { refused: request.size === size ? localized('cluster.taken', { rank }) : sizes });
     return null;
-  };
-  if (request.size !== size)
-    return refuse(`rank 0 was started as one of ${size}, rank ${rank} as one of ${request.size}`);
-  if (rank < 1 || rank >= size || isTaken(rank)) return refuse(`there is a rank ${rank} already`);
+  }
   socket.setTimeout(0);
   return { rank, socket, address: { host, port } };
 }
@@ -195,13 +151,17 @@ async function greet(socket: Socket, size: number, isTaken: (rank: number) => bo
 /** The other ranks' part. */
 async function call(options: MeetingOptions): Promise<readonly Address[]> {
   const { launch, patience, allow } = options;
-  const { rank, size } = launch;
+  const { rank, size, meeting } = launch;
   const startedAt = performance.now();
   const until = startedAt + patience;
+  const mayBeUnknown = startedAt + Math.min(patience, UNKNOWN_NAME);
   while (performance.now() < until) {
-    const meeting = await meetingSoon(options, startedAt + Math.min(patience, UNKNOWN_NAME));
-    const socket = await connected(meeting, until);
-    if (socket === null) {
+    const address = await allowedAddress(meeting, options).catch((error: unknown) => {
+      if (!isUnknownName(error) || performance.now() > mayBeUnknown) throw error;
+      return null;
+    });
+    const socket = address && (await connected(address, until));
+    if (!socket) {
       await wait(RETRY_MILLISECONDS);
       continue;
     }
@@ -217,62 +177,55 @@ async function call(options: MeetingOptions): Promise<readonly Address[]> {
       answer.members.forEach(({ host }) => allow(host));
       return answer.members;
     }
-    if (performance.now() < until) throw refused('the connection ended, or the program there is not Verisim');
+    if (performance.now() < until) throw refused(localized('cluster.noVerisim'));
   }
+  const found = { host: meeting.host, port: meeting.port, round: Math.round(patience / 1000) };
   throw new UserError({
     code: 'cluster',
-    message: localized('cluster.rank_0_there_within_s', {
-      host: launch.meeting.host,
-      port: launch.meeting.port,
-      round: Math.round(patience / 1000),
-    }),
+    message: localized('cluster.rank_0_there_within_s', found),
     hint: localized('cluster.start_every_rank_rank_0s'),
   });
 }
 
 /** @param until when to give up: without any reply the system itself tries for two minutes */
-const connected = (meeting: Address, until: number) =>
-  new Promise<Socket | null>((resolve) => {
-    const socket = connect({ ...meeting, family: 4 });
-    const end = (found: Socket | null) => {
-      clearTimeout(late);
-      resolve(found);
-    };
-    const late = setTimeout(() => (socket.destroy(), end(null)), Math.max(1, until - performance.now()));
-    socket.once('connect', () => end(socket));
-    socket.once('error', () => end(null));
-  });
+async function connected(meeting: Address, until: number): Promise<Socket | null> {
+  const socket = connect({ ...meeting, family: 4 });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(Math.max(1, Math.round(until - performance.now()))) });
+  } catch {
+    socket.destroy();
+    return null;
+  } finally {
+    socket.on('error', () => undefined);
+  }
+  return socket;
+}
 
-const refused = (why: string) =>
+const refused = (why: Message) =>
   new UserError({
     code: 'cluster',
     message: localized('cluster.rank_0_refused_member', { why }),
     hint: localized('cluster.start_all_ranks_same_command'),
   });
 
-function missing(size: number, present: readonly number[], patience: number): UserError {
-  const absent = Array.from({ length: size }, (_, rank) => rank).filter((rank) => !present.includes(rank));
+function missing(size: number, callers: ReadonlyMap<number, Caller>, patience: number): UserError {
+  const absent = Array.from({ length: size }, (_, rank) => rank).filter((rank) => rank > 0 && !callers.has(rank));
+  const found = { absent: absent.join(', '), size, round: Math.round(patience / 1000) };
   return new UserError({
     code: 'cluster',
-    message: localized('cluster.rank_did_come_within_s', {
-      absent: absent.join(', '),
-      size,
-      round: Math.round(patience / 1000),
-    }),
+    message: localized('cluster.rank_did_come_within_s', found),
     hint: localized('cluster.start_every_rank_own_output'),
   });
 }
 
-const cannotListen = ({ host, port }: Address, cause: unknown) =>
-  new UserError(
+function cannotListen({ host, port }: Address, cause: unknown): UserError {
+  const code = (cause as NodeJS.ErrnoException).code ?? String(cause);
+  return new UserError(
     {
       code: 'cluster',
-      message: localized('cluster.rank_0_cannot_listen', {
-        host,
-        port,
-        code: (cause as NodeJS.ErrnoException).code ?? String(cause),
-      }),
+      message: localized('cluster.rank_0_cannot_listen', { host, port, code }),
       hint: localized('cluster.master_addr_must_address_machine'),
     },
     { cause },
   );
+}

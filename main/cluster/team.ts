@@ -140,25 +140,22 @@ export function createTeam(options: TeamOptions): Team {
   };
 }
 
+const problemsOf = ({ collectives, rank, members }: TeamOptions): Promise<string[]> =>
+  Promise.all(members.map((_, other) => (other === rank ? '' : collectives.health(taskOf(other), CHECK_INTERVAL))));
+
 /** Checks during an exchange whether the others answer, and aborts the exchange if one does not. */
-function watchOthers({ collectives, rank, members }: TeamOptions) {
-  const silences = members.map(() => 0);
+function watchOthers(options: TeamOptions) {
+  const silences = options.members.map(() => 0);
   let isOver = false;
   let gone: number | null = null;
   const check = async (): Promise<void> => {
-    await Promise.all(
-      members.map(async (_, other) => {
-        if (other === rank || isOver) return;
-        const problem = await collectives.health(taskOf(other), CHECK_INTERVAL);
-        silences[other] = problem === '' ? 0 : (silences[other] ?? 0) + 1;
-      }),
-    );
+    const problems = await problemsOf(options);
     if (isOver) return;
+    problems.forEach((problem, other) => (silences[other] = problem === '' ? 0 : (silences[other] ?? 0) + 1));
     const silent = silences.findIndex((count) => count >= MOST_SILENCES);
-    if (silent >= 0) {
-      gone = silent;
-      collectives.abort(`rank ${silent} does not answer`);
-    } else schedule();
+    if (silent < 0) return schedule();
+    gone = silent;
+    options.collectives.abort(`rank ${silent}`);
   };
   let timer: NodeJS.Timeout;
   const schedule = () => {
@@ -175,11 +172,8 @@ function watchOthers({ collectives, rank, members }: TeamOptions) {
 }
 
 /** Finds the rank that does not answer after an exchange has failed: TensorFlow's error rarely names it. */
-async function findSilent({ collectives, rank, members }: TeamOptions): Promise<number | null> {
-  const problems = await Promise.all(
-    members.map((_, other) => (other === rank ? '' : collectives.health(taskOf(other), CHECK_INTERVAL))),
-  );
-  const silent = problems.findIndex((problem) => problem !== '');
+async function findSilent(options: TeamOptions): Promise<number | null> {
+  const silent = (await problemsOf(options)).findIndex((problem) => problem !== '');
   return silent < 0 ? null : silent;
 }
 
@@ -187,16 +181,9 @@ function lostRank(gone: number | null, members: readonly string[], timeout: numb
   const reason = (cause instanceof Error ? cause.message : String(cause)).split('\n')[0] ?? '';
   const message =
     gone !== null
-      ? `Rank ${gone} (${members[gone] ?? ''}) does not answer any more`
+      ? localized('cluster.silent', { rank: gone, address: members[gone] })
       : /timed out/i.test(reason)
-        ? `Another rank took no part for ${timeout} s`
-        : `Another rank has ended (${reason})`;
-  return new UserError(
-    {
-      code: 'cluster',
-      message,
-      hint: localized('cluster.own_output_says_why_last'),
-    },
-    { cause },
-  );
+        ? localized('cluster.noPart', { timeout })
+        : localized('cluster.ended', { reason });
+  return new UserError({ code: 'cluster', message, hint: localized('cluster.own_output_says_why_last') }, { cause });
 }

@@ -1,36 +1,30 @@
-// One GET over http or https, as set-up and program make it: redirections, a proxy where the environment names one, an end
-// to silence. Node's own fetch knows no proxies before Node 24.
+// One GET over http or https for the set-up and the program, with redirections, the proxy that the environment names, and a
+// time limit on silence. Node's own fetch supports no proxies before Node 24. Error messages are technical, without sentences.
 import * as http from 'node:http';
 import * as https from 'node:https';
 import * as tls from 'node:tls';
 
-/** The server answered, and asking again would not help. */
+/** The server's answer is final: trying again does not help. */
 export class Refused extends Error {
-  /**
-   * @param {string} message
-   * @param {http.IncomingMessage} [response] what it answered, where it did
-   */
+  /** @param {string} message @param {http.IncomingMessage} [response] */
   constructor(message, response) {
     super(message);
     this.name = 'Refused';
-    /** 0 where there was no answer. */
+    /** 0 without an answer. */
     this.status = response?.statusCode ?? 0;
     this.headers = response?.headers ?? {};
   }
 }
 
-/** Trouble that may pass, with how long the server asks to wait. */
+/** A failure that may pass. */
 export class Unavailable extends Error {
-  /**
-   * @param {string} message
-   * @param {http.IncomingMessage} response
-   */
+  /** @param {string} message @param {http.IncomingMessage} response */
   constructor(message, response) {
     super(message);
     this.name = 'Unavailable';
     this.status = response.statusCode ?? 0;
     const after = Number(response.headers['retry-after'] ?? NaN);
-    /** Seconds; null where it does not say. */
+    /** Seconds that the server asks to wait, or null. */
     this.retryAfter = Number.isFinite(after) && after >= 0 ? after : null;
   }
 }
@@ -39,66 +33,49 @@ export class Unavailable extends Error {
  * @typedef {object} GetOptions
  * @property {Readonly<Record<string, string>>} [headers] `authorization` is for the first address's server alone
  * @property {readonly string[] | undefined} [certificates] PEM certificates to trust instead of Node's own list
- * @property {number} stallSeconds a connection that is silent for so long counts as broken
+ * @property {number} stallSeconds after which a silent connection counts as broken
  * @property {AbortSignal | undefined} [signal]
  */
 
 const MAX_REDIRECTS = 5;
 
-/**
- * The proxy for an address, as curl reads the environment; null for none.
- * @param {URL} url
- * @returns {URL | null}
- * @throws {Refused} when what is named is no address
- */
+/** The proxy for an address, as curl reads the environment. @param {URL} url @throws {Refused} if it is no address */
 function proxyFor({ protocol, hostname, port }) {
-  const named = (/** @type {string} */ name) =>
-    process.env[name.toLowerCase()] || process.env[name.toUpperCase()] || '';
+  const named = (/** @type {string} */ name) => process.env[name] || process.env[name.toUpperCase()] || '';
   const proxy = named(`${protocol.slice(0, -1)}_proxy`) || named('all_proxy');
-  if (proxy === '') return null;
-  const isDirect = named('no_proxy')
+  const exceptions = named('no_proxy')
+    .toLowerCase()
     .split(',')
-    .map((entry) =>
-      entry
-        .trim()
-        .toLowerCase()
-        .replace(/^\*?\./, ''),
-    )
-    .filter((entry) => entry !== '')
-    .some((entry) => entry === '*' || [hostname, `${hostname}:${port}`].some((host) => isWithin(host, entry)));
-  if (isDirect) return null;
+    .map((entry) => entry.trim().replace(/^\*?\./, ''));
+  const isDirect = exceptions.some(
+    (entry) =>
+      entry === '*' ||
+      (entry !== '' && [hostname, `${hostname}:${port}`].some((host) => host === entry || host.endsWith(`.${entry}`))),
+  );
+  if (proxy === '' || isDirect) return null;
   try {
     return new URL(proxy.includes('://') ? proxy : `http://${proxy}`);
   } catch {
     // Without the name and password it may contain, as the message is logged.
-    throw new Refused(
-      `the proxy that the environment names is no address: ${proxy.replace(/^(.*:\/\/)?.*@/s, '$1…@')}`,
-    );
+    throw new Refused(`proxy ${proxy.replace(/^(.*:\/\/)?.*@/s, '$1…@')}: ERR_INVALID_URL`);
   }
 }
 
-const isWithin = (/** @type {string} */ host, /** @type {string} */ domain) =>
-  host === domain || host.endsWith(`.${domain}`);
-
 /**
- * The answer to one request, without following it anywhere.
+ * The answer to one request; redirections are not followed.
  * @param {URL} url
  * @param {GetOptions} options
  * @returns {Promise<http.IncomingMessage>}
  */
 async function requestOnce(url, { headers = {}, certificates, stallSeconds, signal }) {
   const secure = url.protocol === 'https:';
-  if (!secure && url.protocol !== 'http:') throw new Refused(`cannot fetch ${url.protocol} addresses`);
+  if (!secure && url.protocol !== 'http:') throw new Refused(`${url.protocol} ERR_INVALID_PROTOCOL`);
   const proxy = proxyFor(url);
   const ca = secure && certificates ? { ca: [...certificates] } : {};
+  const abort = signal ? { signal } : {};
   const relayed = proxy !== null && !secure ? relay(proxy, url) : null;
-  const options = {
-    ...ca,
-    ...relayed,
-    ...(proxy !== null && secure ? await tunnel(proxy, url, { ca, stallSeconds, signal }) : {}),
-    headers: { ...headers, ...relayed?.headers },
-    ...(signal ? { signal } : {}),
-  };
+  const tunnelled = proxy !== null && secure ? await tunnel(proxy, url, { ca, stallSeconds, abort }) : {};
+  const options = { ...ca, ...abort, ...relayed, ...tunnelled, headers: { ...headers, ...relayed?.headers } };
   return new Promise((resolve, reject) => {
     const client = (secure ? https : http).get(url, options);
     client.setTimeout(stallSeconds * 1000, () => client.destroy(silence(stallSeconds)));
@@ -126,17 +103,15 @@ function credentials({ username, password }) {
  * An encrypted connection through a proxy, which sees only its ends.
  * @param {URL} proxy
  * @param {URL} url
- * @param {{ ca: { ca?: string[] }, stallSeconds: number, signal: AbortSignal | undefined }} options
+ * @param {{ ca: { ca?: string[] }, stallSeconds: number, abort: { signal?: AbortSignal } }} options
  * @returns {Promise<{ agent: false, createConnection: () => tls.TLSSocket }>}
  */
-function tunnel(proxy, url, { ca, stallSeconds, signal }) {
+function tunnel(proxy, url, { ca, stallSeconds, abort }) {
   return new Promise((resolve, reject) => {
-    const target = `${url.hostname}:${url.port || '443'}`;
-    const options = { method: 'CONNECT', path: target, headers: { host: target, ...credentials(proxy) } };
-    const client = (proxy.protocol === 'https:' ? https : http).request(proxy, {
-      ...options,
-      ...(signal ? { signal } : {}),
-    });
+    const path = `${url.hostname}:${url.port || '443'}`;
+    const headers = { host: path, ...credentials(proxy) };
+    const { request } = proxy.protocol === 'https:' ? https : http;
+    const client = request(proxy, { method: 'CONNECT', path, headers, ...abort });
     client.setTimeout(stallSeconds * 1000, () => client.destroy(silence(stallSeconds)));
     client.on('error', (error) => reject(throughProxy(error, proxy)));
     client.on('connect', (response, socket) => {
@@ -147,31 +122,28 @@ function tunnel(proxy, url, { ca, stallSeconds, signal }) {
         return;
       }
       socket.destroy();
-      reject(new Refused(`the proxy ${proxy.host} answered ${answerOf(response)}`, response));
+      reject(new Refused(`proxy ${proxy.host}: ${answerOf(response)}`, response));
     });
     client.end();
   });
 }
 
-/** @param {Error} error @param {URL} proxy */
+/** @param {NodeJS.ErrnoException} error @param {URL} proxy */
 const throughProxy = (error, proxy) =>
   error.name === 'AbortError'
     ? error
-    : Object.assign(new Error(`${error.message} (through the proxy ${proxy.host})`, { cause: error }), {
-        code: /** @type {NodeJS.ErrnoException} */ (error).code,
-      });
+    : Object.assign(new Error(`proxy ${proxy.host}: ${error.message}`, { cause: error }), { code: error.code });
 
-const silence = (/** @type {number} */ seconds) => new Error(`nothing arrived for ${String(seconds)} s`);
+const silence = (/** @type {number} */ seconds) => new Error(`ETIMEDOUT (${seconds} s)`);
 
 const answerOf = (/** @type {http.IncomingMessage} */ { statusCode, statusMessage }) =>
-  `${String(statusCode)} ${statusMessage ?? ''}`.trim();
+  `HTTP ${statusCode} ${statusMessage ?? ''}`.trim();
 
 /**
- * The answer, of whatever status, behind redirections. A redirection to another server takes no `authorization` along, and
- * none leads from an encrypted address to a plain one.
+ * The answer, of any status, after redirections. A redirection to another server takes no `authorization` along, and none leads
+ * from an encrypted address to a plain one.
  * @param {URL} url
  * @param {GetOptions} options
- * @returns {Promise<http.IncomingMessage>}
  * @throws {Refused}
  */
 export async function get(url, options) {
@@ -184,7 +156,7 @@ export async function get(url, options) {
     response.destroy();
     const next = new URL(location, at);
     if (redirects === MAX_REDIRECTS || (at.protocol === 'https:' && next.protocol !== 'https:'))
-      throw new Refused(`redirected to ${next.href}`, response);
+      throw new Refused(`${answerOf(response)} → ${next.href}`, response);
     if (next.origin !== at.origin) {
       const { authorization: _, ...rest } = headers;
       headers = rest;
@@ -193,26 +165,19 @@ export async function get(url, options) {
   }
 }
 
-/**
- * Ends an answer that is not the one wanted.
- * @param {http.IncomingMessage} response
- * @returns {Refused | Unavailable} to be thrown
- */
+/** Ends an answer that is not the one wanted. @param {http.IncomingMessage} response @returns {Error} to be thrown */
 export function refusal(response) {
   response.destroy();
   const status = response.statusCode ?? 0;
-  const text = `the server answered ${answerOf(response)}`;
-  return status >= 500 || status === 429 || status === 408
-    ? new Unavailable(text, response)
-    : new Refused(text, response);
+  const isPassing = status >= 500 || status === 429 || status === 408;
+  return new (isPassing ? Unavailable : Refused)(answerOf(response), response);
 }
 
 /**
- * All of an answer that is small.
+ * The whole of a small answer.
  * @param {http.IncomingMessage} response
  * @param {number} limit bytes
- * @returns {Promise<Buffer>}
- * @throws {Refused} where it is longer
+ * @throws {Refused} if it is longer
  */
 export async function bodyOf(response, limit) {
   /** @type {Buffer[]} */
@@ -220,13 +185,10 @@ export async function bodyOf(response, limit) {
   let length = 0;
   for await (const piece of response) {
     length += piece.length;
-    if (length > limit) {
-      response.destroy();
-      throw new Refused(`the answer is longer than ${String(limit)} bytes`, response);
-    }
+    if (length > limit) throw new Refused(`> ${limit} bytes`, response);
     pieces.push(piece);
   }
   const announced = Number(response.headers['content-length'] ?? length);
-  if (length !== announced) throw new Error('the connection ended early');
+  if (length !== announced) throw new Error('ECONNRESET');
   return Buffer.concat(pieces);
 }

@@ -2,6 +2,7 @@
  * Models that are named as the hub has them, wherever a job takes a model: fetched before anything is opened, once; from then
  * on they are folders like any other, and nothing is asked of a network.
  */
+import type { Message } from '../../shared/messages/message.js';
 import { writtenHubName, type HubName } from '../../shared/config/hub-name.js';
 import { freeBytes, inWords } from '../storage/disk/disk.js';
 import { createFetchMeter } from '../storage/hub/fetch-meter.js';
@@ -35,7 +36,8 @@ export async function fetchNamedModel(path: string | null, context: FetchContext
   const controller = new AbortController();
   const { signal } = controller;
   const watch = setInterval(() => context.stop.requested && controller.abort(), 100);
-  const say = (message: string) => context.emit({ event: 'notice', level: 'info', code: 'hub_model', message });
+  const say = (message: string | Message) =>
+    context.emit({ event: 'notice', level: 'info', code: 'hub_model', message });
   try {
     const offer = await hubOffer(name, { signal, say });
     say(offerInWords(name, offer));

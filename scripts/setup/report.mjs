@@ -1,9 +1,19 @@
 // What the set-up says to the person: plain lines, and for a download a bar on a terminal or a line now and then elsewhere.
 // A `SetupProblem` is something that the person can fix; it always carries the command that does.
 
+import { readCatalogues } from '../../main/installation/locales.mjs';
+
 /** @typedef {{ write(text: string): unknown, isTTY?: boolean, columns?: number }} Output */
 
-/** @typedef {import('../../main/installation/download.mjs').Report} Report */
+/** @typedef {import('../../shared/messages/message.js').Message} Message */
+/** @typedef {{ say(text: string | Message): void, progress(label: string, done: number, total: number): void }} Report */
+
+/** A message of main/installation in English. @param {Message} message */
+export const textOf = ({ code, params }) =>
+  (readCatalogues()['en']?.[code] ?? code).replace(/\{(\w+)\}/g, (_, name) => String(params?.[name] ?? ''));
+
+/** Reports that another set-up is running. @param {Report} report @returns {(pid: string) => void} */
+export const waitingFor = (report) => (pid) => report.say({ code: 'download.waits', params: { pid } });
 
 /** Something is missing, and one command fixes it. */
 export class SetupProblem extends Error {
@@ -64,7 +74,7 @@ export function createReport(output) {
   return {
     say(text) {
       clearBar();
-      output.write(`${text}\n`);
+      output.write(`${typeof text === 'string' ? text : `  ${textOf(text)}`}\n`);
     },
     progress(what, done, total) {
       const now = performance.now();

@@ -6,7 +6,7 @@ import { withLock } from '../../main/installation/lock.mjs';
 import { attemptsAt } from './attempts.mjs';
 import { buildModules, findCompiler, modulesReady } from './binding.mjs';
 import { findPython } from './python.mjs';
-import { SetupProblem } from './report.mjs';
+import { SetupProblem, textOf, waitingFor } from './report.mjs';
 import { checkPlatform, installRuntime, runtimeReady } from './runtime.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
@@ -33,7 +33,7 @@ async function install(root, build, report) {
   // Before the large download: a missing program is reported at once.
   findCompiler();
   const python = runtimeReady(build) ? null : await findPython();
-  await withLock(join(cacheFolder(), 'setup.lock'), report.say, async () => {
+  await withLock(join(cacheFolder(), 'setup.lock'), waitingFor(report), async () => {
     if (!runtimeReady(build)) await installRuntime(python ?? (await findPython()), build, report);
     await buildModules(root, build, report);
   });
@@ -53,8 +53,8 @@ export async function ensureTensorflow(root, report, { strict, required, force, 
     const found = findTensorflow();
     if (found.bindingPath !== null) return true;
     const off = process.env['VERISIM_TENSORFLOW'] === 'none';
-    if (required || (strict && !off)) throw new SetupProblem(found.notice, 'unset VERISIM_TENSORFLOW');
-    if (force) report.say(found.notice);
+    if (required || (strict && !off)) throw new SetupProblem(textOf(found.notice), 'unset VERISIM_TENSORFLOW');
+    if (force) report.say(textOf(found.notice));
     return false;
   }
   /** @type {readonly Build[]} */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { hasSize, readJson } from '../../main/installation/locations.mjs';
 import { buildFileReader, FILE_READER } from './file-reader.mjs';
 import { withLock } from '../../main/installation/lock.mjs';
-import { SetupProblem } from './report.mjs';
+import { SetupProblem, waitingFor } from './report.mjs';
 import { lastLines, run } from './run.mjs';
 import { sourceKey } from './source-key.mjs';
 
@@ -76,7 +76,7 @@ async function buildWindow(root, report) {
  */
 export async function ensureWindow(root, report) {
   if (windowReady(root)) return;
-  await withLock(join(root, 'dist', 'window.lock'), report.say, async () => {
+  await withLock(join(root, 'dist', 'window.lock'), waitingFor(report), async () => {
     if (!windowReady(root)) await buildWindow(root, report);
   });
 }

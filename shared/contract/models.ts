@@ -3,6 +3,7 @@
  * of the hub by its name. Asking for the list or removing needs no network; `describe` asks the hub, `fetch` downloads.
  */
 import { z } from 'zod';
+import { messageSchema } from '../messages/message.js';
 import { channel, longChannel, nothing } from './channel.js';
 import { measured } from '../base/measured.js';
 
@@ -75,8 +76,8 @@ const fetchProgress = z.strictObject({
   /** Bytes a second, and seconds until it is there at that rate. */
   rate: measured,
   seconds_left: measured,
-  /** What it does besides: "waiting for another download of it", "trying again". */
-  detail: z.string().nullable(),
+  /** What else happens: waiting for another download of it, trying again. */
+  detail: messageSchema.nullable(),
 });
 export type FetchProgress = z.infer<typeof fetchProgress>;
 

@@ -16,7 +16,7 @@ const reached = (port: number) =>
 
 const member = (rank: number, size: number, port: number, patience = 20_000) =>
   meet({
-    launch: { by: 'a test', rank, size, meeting: { host: '127.0.0.1', port }, members: null },
+    launch: { by: 'torchrun', rank, size, meeting: { host: '127.0.0.1', port }, members: null },
     ...{ patience, allow: () => undefined },
   });
 

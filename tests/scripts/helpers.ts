@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import type { Report } from '../../scripts/setup/report.mjs';
+import { type Report, textOf } from '../../scripts/setup/report.mjs';
 import { findProgram } from '../../scripts/setup/run.mjs';
 
 export const checkout = fileURLToPath(new URL('../..', import.meta.url)).replace(/\/$/, '');
@@ -31,7 +31,7 @@ export function keptReport(): KeptReport {
   return {
     lines,
     progressed,
-    say: (text) => void lines.push(text),
+    say: (text) => void lines.push(typeof text === 'string' ? text : textOf(text)),
     progress: (_label, done) => void progressed.push(done),
   };
 }

@@ -1,5 +1,5 @@
 /** Loads TensorFlow through tfjs-node's binding, or tfjs's own CPU backend. The only file of the engine that uses Node. */
-import { localized, verbatim } from '../../../shared/messages/message.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
 import {
   accessSync,
@@ -33,7 +33,7 @@ interface RuntimeOptions {
   /** `tfjs_binding.node`; null if TensorFlow is not installed. */
   readonly bindingPath: string | null;
   /** Why there is no binding. */
-  readonly notice?: string | null;
+  readonly notice?: Message | null;
   /** Threads of TensorFlow, set at the first load of a process; null for one per core. */
   readonly threads?: number | null;
   /** `cuda` fails without a device; `auto` uses one if there is any. */
@@ -110,7 +110,7 @@ async function javascriptRuntime({ notice, device, precision }: RuntimeOptions, 
     version: tf.version.tfjs,
     device: 'cpu',
     precision: checkedPrecision(precision ?? 'f32', false),
-    notice: notice ? verbatim(notice) : localized(code, { error }),
+    notice: notice ?? localized(code, { error }),
     createSession: () => new EagerSession(),
   };
 }

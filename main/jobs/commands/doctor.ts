@@ -20,7 +20,7 @@ export const doctorJob: Job<Pick<MachineConfig, 'threads'>> = async (config, con
     precisions: ['f32'],
   });
   const missing: Json[] = [];
-  if (location.bindingPath === null) missing.push({ what: location.notice, fix: 'npm run setup' });
+  if (location.bindingPath === null) missing.push({ what: typed(location.notice), fix: 'npm run setup' });
   else if (runtime.notice) missing.push({ what: typed(runtime.notice), fix: 'npm run setup' });
   const disk = statfsSync('.');
   return {

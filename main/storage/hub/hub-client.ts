@@ -1,5 +1,5 @@
 /** Requests from the hub with our HTTP client. `HF_ENDPOINT` names another hub, `HF_TOKEN` the user's token. */
-import { localized } from '../../../shared/messages/message.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
 import { UserError } from '../../../shared/errors.js';
 import { get, refusal, bodyOf } from '../../installation/http-get.mjs';
@@ -10,7 +10,7 @@ export interface HubOptions {
   readonly environment?: NodeJS.ProcessEnv;
   /** Patience, in seconds and tries; for tests. */
   readonly patience?: { readonly attempts?: number; readonly pauseSeconds?: number; readonly stallSeconds?: number };
-  say?(text: string): void;
+  say?(message: Message): void;
 }
 
 export interface HubClient {
@@ -53,7 +53,11 @@ export async function hubClient({
         if (response.statusCode !== 200) throw refusal(response);
         return { response, body: await bodyOf(response, limit) };
       },
-      { ...patience, signal, onRetry: ({ message }) => say?.(`${message}; trying again`) },
+      {
+        ...patience,
+        signal,
+        onRetry: ({ message }) => say?.(localized('download.retries', { file: address, why: message })),
+      },
     );
   return {
     endpoint,

@@ -47,13 +47,12 @@ export async function fetchHubModel(name: HubName, options: FetchOptions): Promi
   const client = await hubClient(options);
   const { signal, say = () => undefined } = options;
   const doing = { ...client, name, folder: hubModelFolder(name), signal };
-  const what = `download of ${writtenHubName(name)}`;
   try {
     return await withLock(
       hubLock(name),
-      say,
+      (pid) => say(localized('download.waits', { pid })),
       async () => hubModelAt(name) ?? (await fetchWhole(name, client, options)),
-      { what, signal },
+      signal,
     );
   } catch (error) {
     throw hubError(error, doing);
@@ -124,7 +123,7 @@ export async function removeFetched(name: HubName, remove: (name: HubName) => vo
       hubLock(name),
       () => waiting.abort(),
       async () => remove(name),
-      { signal: waiting.signal },
+      waiting.signal,
     );
   } catch (error) {
     if (!waiting.signal.aborted) throw error;

@@ -1,6 +1,7 @@
 /** Without TensorFlow: the same sessions, eagerly, on tfjs's own backend, with a line for the person. */
 import * as tf from '@tensorflow/tfjs';
 import fc from 'fast-check';
+import { verbatim } from '../../../shared/messages/message.js';
 import { describe, expect, it } from 'vitest';
 import { toFault } from '../../../shared/errors.js';
 import { typed } from '../../../shared/sentence.js';
@@ -110,7 +111,7 @@ describe('the fallback', () => {
   it('reports why TensorFlow is missing', async () => {
     const runtime = await javascriptRuntime();
     expect(runtime).toMatchObject({ kind: 'javascript', device: 'cpu', notice: { code: 'runtime.not_installed' } });
-    const { notice } = await loadRuntime({ bindingPath: null, notice: 'In words of its own.' });
+    const { notice } = await loadRuntime({ bindingPath: null, notice: verbatim('In words of its own.') });
     expect(notice?.params).toEqual({ text: 'In words of its own.' });
   });
 

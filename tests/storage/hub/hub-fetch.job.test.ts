@@ -14,6 +14,7 @@ import { hubOffer } from '../../../main/storage/hub/hub-offer.js';
 import { removeHubModel } from '../../../main/storage/hub/hub-cache.js';
 import { faultOfAsync } from '../fault-of.js';
 import { serveHub, TOKEN, type HostedModel, type HubServer } from './hub-server.js';
+import { inEnglish } from '../../support/messages.js';
 
 const llama = {
   model_type: 'llama',
@@ -239,7 +240,10 @@ it('waits and asks again where the trouble passes, and gives the token to the hu
     return true;
   };
   const said: string[] = [];
-  await fetchHubModel(nameOf('some/gated'), { ...options({ HF_TOKEN: TOKEN }), say: (line) => said.push(line) });
+  await fetchHubModel(nameOf('some/gated'), {
+    ...options({ HF_TOKEN: TOKEN }),
+    say: (message) => said.push(inEnglish(message)),
+  });
   expect(said.join('\n')).toMatch(/503.*trying again[^]*429.*trying again/);
   expect(server.leaked).toEqual([]);
 });
@@ -285,7 +289,9 @@ it('believes no name, size or page of a list that it cannot have', async () => {
 it('is fetched once, however many want it, and is not removed meanwhile', async () => {
   server.pace = { bytes: 30_000, pause: 20 };
   const said: string[] = [];
-  const all = [1, 2, 3].map(() => fetchHubModel(name, { ...options(), say: (line) => said.push(line) }));
+  const all = [1, 2, 3].map(() =>
+    fetchHubModel(name, { ...options(), say: (message) => said.push(inEnglish(message)) }),
+  );
   while (partOf(name) === null) await new Promise((resolve) => setTimeout(resolve, 5));
   expect(await faultOfAsync(removeFetched(name, removeHubModel))).toMatchObject({ code: 'busy' });
   const models = await Promise.all(all);
@@ -361,7 +367,7 @@ it('goes through the proxy that the environment names, and around it where that 
     expect(await faultOfAsync(fetched())).toMatchObject({ code: 'network', message: /proxy 127\.0\.0\.1:1/ });
     process.env['http_proxy'] = 'http://me:secret@127.0.0.1:none';
     const { message } = await faultOfAsync(fetched());
-    expect(message).toMatch(/is no address: http:\/\/…@127\.0\.0\.1:none$/);
+    expect(message).toMatch(/proxy http:\/\/…@127\.0\.0\.1:none: ERR_INVALID_URL$/);
   } finally {
     delete process.env['http_proxy'];
     delete process.env['no_proxy'];
