@@ -26,15 +26,12 @@ type PresetValues = Partial<
 interface Preset {
   readonly label: string;
   readonly help: MessageCode;
-  /** Its values are for a model that can write already: it says nothing of the network, and needs `init_from`. */
+  /** For a trained model: sets no network, and needs `init_from`. */
   readonly pretrained?: true;
   readonly values: PresetValues;
 }
 
-/**
- * GRPO's settings with a critic. At these sizes a head on the generator's own trunk sees nothing, and a critic does
- * (docs/method.md). The kind without a critic has the specification's settings.
- */
+/** GRPO with a critic; a head on the generator's own trunk learns nothing at these sizes (docs/method.md). */
 const criticRecipe = {
   reward_kind: 'critic',
   reward_shape: 'token_log_ratio',
@@ -48,11 +45,7 @@ const criticRecipe = {
   policy_average: 0.9,
 } as const satisfies PresetValues;
 
-/**
- * A model that can write already keeps its shape and takes few small steps: 75 of these bring SmolLM2-135M to 1.057 nats per
- * character of the sample book's whole held-out tenth, seeing 128 tokens at once (1.035 with a context of 256). It was made for
- * long texts, so that it is to see more than it trains on when that is measured.
- */
+/** A trained model keeps its shape and takes few small steps. */
 const pretrainedRecipe = {
   block_size: 128,
   dropout: 0,
@@ -66,9 +59,8 @@ const pretrainedRecipe = {
 } as const satisfies PresetValues;
 
 /**
- * Under a critic that could write before, its whole distribution is the reward, and four updates for each batch that it reads
- * are the first cycles that paid. The text itself, learned from the critic as well, keeps what the writer
- * knows of it: without, unseen text was read worse in two projects of five.
+ * A pretrained critic's whole distribution is the reward, with four updates per batch. Without learning the text from the critic
+ * as well, unseen text became less likely in two projects of five.
  */
 const taughtCycles = {
   reward_shape: 'expected_log_ratio',
@@ -81,11 +73,7 @@ const taughtCycles = {
   grpo_patience: 1000,
 } as const satisfies PresetValues;
 
-/**
- * Settings of a small generator from scratch with a pretrained critic. After nine passes through its text, more training does not
- * help. Each chunk of a short text gives several passages, because with 30 passages an R² of 0.53 had an interval that included 0,
- * and the cycles ended although the critic led by a nat.
- */
+/** A small generator from scratch with a pretrained critic. A short text gives several passages a chunk, or R² is too uncertain. */
 const taughtRecipe = {
   ...taughtCycles,
   tokenization: 'shared',
@@ -103,7 +91,7 @@ const taughtRecipe = {
   max_cycles: 1,
 } as const satisfies PresetValues;
 
-/** A model that could write before under a larger one of its family, by adapters. */
+/** A trained model with adapters, under a larger one of its family. */
 const taughtModelRecipe = {
   ...taughtCycles,
   grpo_learning_rate: 1e-3,
@@ -111,7 +99,7 @@ const taughtModelRecipe = {
   grpo_max_steps: 40,
 } as const satisfies PresetValues;
 
-/** nanoGPT's recipe for a processor, and the cycles. */
+/** nanoGPT's recipe for a processor, with cycles. */
 const classicRecipe = {
   dropout: 0,
   batch_size: 12,
@@ -132,10 +120,7 @@ const classicRecipe = {
 const { learning_rate, min_lr } = classicRecipe;
 const ratesOfClassic: PresetValues = { learning_rate, min_lr, lr_schedule: 'cosine' };
 
-/**
- * Settings that learn most in the same time: 0.38 nats per character less than the classic recipe on the sample book
- * (docs/method.md). The learning rate falls as the width grows: 3e-3 at 128.
- */
+/** 0.38 nats per character better than the classic recipe in the same time on the sample book (docs/method.md). */
 const recipe = {
   ...classicRecipe,
   tokenization: 'suited',
@@ -143,7 +128,7 @@ const recipe = {
   learning_rate: 3e-3,
   lr_schedule: 'linear',
   min_lr: 0,
-  // Each cycle says what training on would have given: an eighth of a project's time at tiny.
+  // An eighth of a project's time at tiny.
   control_share: 0.2,
 } as const satisfies PresetValues;
 
@@ -172,7 +157,7 @@ export const presets = {
   tiny: {
     label: 'Tiny',
     help: 'preset.tiny.help',
-    // A book's base model, critic, judge, two cycles and what they are held against in some eighteen minutes on two cores.
+    // Eighteen minutes for a book on two cores.
     values: { ...recipe, ...tinySize, max_iters: 1800 },
   },
   small: {
@@ -187,10 +172,8 @@ export const presets = {
       batch_size: 16,
       learning_rate: 2e-3,
       max_iters: 3000,
-      // A factor of three, as elsewhere, would take half an hour more of a processor core.
       critic_length: 2,
       grpo_max_steps: 150,
-      // Perplexity has room here, and less of the mix gains more.
       ptx_coef: 1,
     },
   },
@@ -223,13 +206,13 @@ export const presets = {
       samples_per_chunk: 1,
     },
   },
-  /** What `tiny` was until the newer architecture and learned tokens were measured; the studies of the cycles stand on it. */
+  /** `tiny` with GPT-2's architecture; the studies of the cycles use it. */
   classic: {
     label: 'Classic',
     help: 'preset.classic.help',
     values: { ...classicRecipe, ...tinySize },
   },
-  /** The sample's recipe: a first cycle in less than twenty minutes on two cores with bfloat16. Every number of it stands here. */
+  /** A first cycle in less than twenty minutes on two cores with bfloat16. */
   smollm2: {
     label: 'SmolLM2',
     help: 'preset.smollm2.help',
@@ -237,7 +220,7 @@ export const presets = {
     values: {
       ...criticRecipe,
       ...pretrainedRecipe,
-      // Adapters: half the memory, and steps that cost two thirds; all weights learn a little more in as many steps.
+      // Half the memory, two thirds of the time a step.
       tune: 'lora',
       learning_rate: 2e-3,
       lr_schedule: 'linear',
@@ -246,14 +229,12 @@ export const presets = {
       max_iters: 60,
       eval_interval: 20,
       eval_iters: 4,
-      // The critic continues from the generator: with 90 more steps it had R² 0.44 on 96 passages.
       critic_length: 1.5,
-      // Of a long text one each, as there are more chunks than passages.
       samples_per_chunk: 4,
       reward_train_samples: 64,
       reward_val_samples: 64,
       grpo_max_steps: 6,
-      // 16 passages beside 8 of the mix took 17 GB.
+      // 16 passages and 8 of the mix took 17 GB.
       prompts_per_step: 1,
       ptx_coef: 1,
       ptx_batch_size: 4,
@@ -269,12 +250,12 @@ export const presets = {
 export type PresetName = keyof typeof presets;
 export const presetNames = Object.keys(presets) as PresetName[];
 
-/** What the model decides that a project begins from. */
+/** Settings that an initial model decides. */
 const ofModel: readonly string[] = ['architecture', 'n_layer', 'n_head', 'n_embd', 'tokenization'];
-/** What a preset says of a network's size; two of one size differ in their recipe alone. */
+/** Settings of a network's size. */
 export const sizeSettings = ['n_layer', 'n_head', 'n_embd', 'block_size'] as const;
 
-/** A preset's values, as they suit what is given beside it. */
+/** Returns a preset's values that suit the given settings. */
 export function valuesOf(
   name: PresetName,
   given: Readonly<Record<string, unknown>>,
@@ -292,8 +273,8 @@ export function valuesOf(
   return { ...own, ...pretrainedRecipe, ...(isTaught ? cycles : {}) };
 }
 
-/** What presets said of these settings until the newer architecture was measured (22 November 2026), and controls became usual. */
-const saidBefore: Readonly<Record<string, unknown>> = {
+/** What presets contained until 22 November 2026. */
+const earlierValues: Readonly<Record<string, unknown>> = {
   tokenization: 'auto',
   architecture: 'gpt2',
   control_share: 0,
@@ -301,10 +282,9 @@ const saidBefore: Readonly<Record<string, unknown>> = {
 };
 
 /**
- * Values that a run has of its preset as it was before, where the run that is asked for has them of the same preset as it is now: it
- * is the same run.
- * @param there settings of a run that was begun, or what they are by default
- * @param here those that are asked for
+ * Values that a run got from an earlier version of its preset, so that the same command resumes it.
+ * @param there settings of the existing run, defaults included
+ * @param here requested settings
  */
 export function valuesBefore(
   there: Readonly<Record<string, unknown>>,
@@ -314,26 +294,24 @@ export function valuesBefore(
   if (preset !== there['preset'] || typeof preset !== 'string' || !Object.hasOwn(presets, preset)) return {};
   const values: Readonly<Record<string, unknown>> = presets[preset as PresetName].values;
   return Object.fromEntries(
-    Object.entries(saidBefore).filter(
+    Object.entries(earlierValues).filter(
       ([key, before]) => there[key] === before && here[key] === values[key] && before !== values[key],
     ),
   );
 }
 
-/** GPT-2's shape was asked for, of a size whose learning rate is the newer architecture's. */
+/** Whether GPT-2's architecture is given for a preset with the modern one's learning rate. */
 const isOlderShape = (name: PresetName, given: Readonly<Record<string, unknown>>): boolean =>
   given['architecture'] === 'gpt2' && (presets[name] as Preset).values.architecture === 'modern';
 
-/** What a project has unless the person says otherwise: begun from scratch, and from a model. */
+/** The defaults from scratch and from a model. */
 export const usualPreset = 'tiny' satisfies PresetName;
 export const pretrainedPreset = 'smollm2' satisfies PresetName;
 
-/** Whether a preset is for a model that can write already, and for none else. */
 export const isForPretrained = (name: unknown): boolean =>
   typeof name === 'string' &&
   name in presets &&
   (presets as Readonly<Record<string, Preset>>)[name]?.pretrained === true;
 
-/** Whether a preset's value for `key` still suits what was chosen beside it. */
 const suits = (key: string, given: Readonly<Record<string, unknown>>): boolean =>
   key === 'tune' ? initialModelPath(given) !== null : !(key in criticRecipe) || given['reward_kind'] !== 'head';

@@ -1,4 +1,4 @@
-/** The contract between the window and the main process, whole: every channel and every topic, each declared once. */
+/** The contract between the window and the main process: every channel and topic, each declared once. */
 import type { z } from 'zod';
 import { draftChannels } from './drafts.js';
 import { fileChannels } from './files.js';
@@ -27,9 +27,7 @@ type Contract = typeof contract;
 export type ChannelName = keyof Contract;
 export const channelNames = Object.keys(contract) as ChannelName[];
 
-/** What the caller gives: defaults may be left out. */
 export type Input<C extends ChannelName> = z.input<Contract[C]['input']>;
-/** What the handler gets. */
 export type ParsedInput<C extends ChannelName> = z.output<Contract[C]['input']>;
 export type Output<C extends ChannelName> = z.output<Contract[C]['output']>;
 export type Progress<C extends ChannelName> =

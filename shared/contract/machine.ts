@@ -18,11 +18,10 @@ export const machineSchema = z.strictObject({
   runtime: z.enum(['starting', 'tensorflow', 'javascript']),
   tensorflow: z.string().nullable(),
   device: z.enum(['cpu', 'cuda']).nullable(),
-  /** Measured f32 matrix products, billions of multiplications and additions a second. */
+  /** Measured f32 matrix products, billions of operations a second. */
   gflops: measured,
-  /** The same of bfloat16, where wide models train in it by themselves; null where they do not. */
+  /** The same in bfloat16; null if wide models do not train in it by default. */
   gflops_bf16: measured,
-  /** Why there is no TensorFlow, and what fixes it. */
   notice: sentenceSchema.nullable(),
 });
 export type Machine = z.infer<typeof machineSchema>;
@@ -33,13 +32,10 @@ export const settingsSchema = z.strictObject({
   threads: z.int().min(1).max(1024).nullable(),
   precision: z.enum(['auto', 'f32', 'bf16']),
   log_level: z.enum(['error', 'warning', 'info', 'debug']),
-  /** Of the window's words, its menus and dialogs. */
   language: z.enum(['system', ...languages]),
-  /** BCP 47, or null for the system's; numbers, dates and times follow it. */
+  /** BCP 47, for numbers and dates; null: the system's. */
   locale: z.string().max(35).nullable(),
-  /** Whether the computer may fall asleep over training; in a window only. */
   keep_awake: z.enum(['while_training', 'never']),
-  /** What charts of metrics are drawn over. */
   chart_axis: z.enum(chartAxes),
 });
 export type Settings = z.infer<typeof settingsSchema>;
@@ -63,21 +59,18 @@ export const machineChannels = {
       version: z.string(),
       transport: z.enum(['electron', 'browser']),
       platform: z.string(),
-      /** Where new projects are made; for display. */
       projects_folder: z.string(),
       licences: z.array(z.strictObject({ name: z.string(), licence: z.string() })),
-      /** Whether `app.checkForUpdates` is available; never in a browser. */
       checks_for_updates: z.boolean(),
     }),
   ),
-  /** Checks for updates in dialogs of its own, and answers when they are closed. */
   'app.checkForUpdates': channel(nothing, nothing),
-  /** Everything support would ask for, as text to copy; no file contents, no home folder's name. */
+  /** Text for a bug report, without file contents and the home folder's name. */
   'app.diagnostics': channel(nothing, z.strictObject({ text: z.string() })),
   'machine.describe': channel(nothing, machineSchema),
   'settings.get': channel(nothing, settingsSchema),
   'settings.set': channel(settingsSchema.partial(), settingsSchema),
-  /** The folder for new projects: by the system's dialog, null when cancelled; in a browser, one that was browsed to. */
+  /** In a browser, `folder` was browsed to; null if the dialog was cancelled. */
   'settings.chooseProjectsFolder': channel(
     z.strictObject({ folder: fileHandle.optional() }),
     z.strictObject({ folder: z.string().nullable() }),

@@ -10,13 +10,12 @@ export const writtenToken = z.strictObject({
   text: z.string(),
   /** Natural logarithm of its probability at the temperature; null for the given prompt. */
   log_prob: measured,
-  /** The likeliest tokens in its place, itself included when among them. */
+  /** The likeliest tokens at its position. */
   alternatives: z.array(z.strictObject({ text: z.string(), probability: z.number() })),
 });
 export type WrittenToken = z.infer<typeof writtenToken>;
 
 export const playgroundChannels = {
-  /** Writes after a prompt, token by token; cancelling keeps what is there. */
   'playground.write': longChannel(
     z.strictObject({
       ...modelOf,

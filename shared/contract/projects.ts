@@ -14,26 +14,14 @@ import { measured, sampleSchema } from '../base/measured.js';
 import { fileHandle, fileInfo, givenSettings, projectId } from './values.js';
 
 /**
- * `running`, `paused`, `queued`: in the trainer or waiting for it. `stopped`: has a checkpoint to resume from. `new`:
- * nothing trained yet. `awaiting_votes`: human votes decide whether there is another cycle. `finished`: every cycle is
- * done. `failed`: stopped by a fault. `elsewhere`: another program holds it and accepts no requests; one that does also
- * reports its activity. `missing`: the folder does not exist any more. `damaged`: project.json cannot be read.
+ * `new`: nothing trained yet. `stopped`: can resume from a checkpoint. `awaiting_votes`: human votes decide whether there is
+ * another cycle. `elsewhere`: another process holds it. `missing`: its folder is gone. `damaged`: project.json is unreadable.
  */
 const projectStates = [
-  'new',
-  'queued',
-  'running',
-  'paused',
-  'stopped',
-  'awaiting_votes',
-  'finished',
-  'failed',
-  'elsewhere',
-  'missing',
-  'damaged',
+  ...(['new', 'queued', 'running', 'paused', 'stopped', 'awaiting_votes', 'finished', 'failed'] as const),
+  ...(['elsewhere', 'missing', 'damaged'] as const),
 ] as const;
 
-/** Where a running project is, from the trainer's last progress event. */
 const activitySchema = z.strictObject({
   phase: z.enum(phaseNames),
   cycle: z.int(),
@@ -43,14 +31,13 @@ const activitySchema = z.strictObject({
   unit: z.string(),
   rate: measured,
   seconds_left: measured,
-  /** Until the whole project is done, without early ends; null or omitted while unknown. */
+  /** Of the whole project, without early ends; null or omitted if unknown. */
   project_seconds_left: measured.optional(),
   detail: sentenceSchema.nullable(),
 });
 export type Activity = z.infer<typeof activitySchema>;
 
 export const [mostTags, tagLength, noteLength] = [20, 40, 4000];
-/** A person's own words about a project. */
 export const notesSchema = z.strictObject({
   tags: z.array(z.string().trim().min(1).max(tagLength)).max(mostTags),
   text: z.string().max(noteLength),
@@ -62,48 +49,44 @@ export const projectSummary = z.strictObject({
   name: z.string(),
   state: z.enum(projectStates),
   preset: z.string(),
-  /** The model that it began from; left out: nothing. */
+  /** The initial model; omitted: none. */
   begins_from: z.string().optional(),
   tokenization: z.enum(['bpe', 'char', 'learned', 'pretrained']).nullable(),
   /** Finished cycles; 0 after base training, −1 before. */
   cycle: z.int(),
   max_cycles: z.int(),
-  /** Why its cycles are over; null while they are not. */
+  /** Why the cycles ended; null while they continue. */
   ended: z.enum(endReasons).nullable(),
-  /** About how many more votes on which two versions it waits for; null or left out: for none. */
+  /** The votes that it waits for: about how many, on which versions. */
   awaits: z
     .strictObject({ votes: z.int().min(0), newest: z.string(), previous: z.string() })
     .readonly()
     .nullable()
     .optional(),
-  /** Held-out perplexity of base_model_v1, _v2, …; what the sparkline draws. */
+  /** Held-out perplexity of base_model_v1, _v2, … */
   perplexities: z.array(measured),
   best_perplexity: measured,
-  /** The same held-out loss in nats per character; null or left out where it was not measured. */
   nats_per_character: z.array(measured).optional(),
   best_nats_per_character: measured.optional(),
-  /** ISO 8601. */
   changed: z.string(),
   activity: activitySchema.nullable(),
-  /** The process that uses a project in state `elsewhere`; absent if its lock cannot be read. */
+  /** In state `elsewhere`; absent if the lock cannot be read. */
   in_use_by: z
     .strictObject({
       host: z.string(),
       pid: z.int(),
-      /** "verisim cycle". */
       command: z.string(),
     })
     .readonly()
     .optional(),
-  /** What it continues with when it is started: its first phase that is not finished; null or left out: nothing is left. */
+  /** The first unfinished phase; null or omitted: none. */
   next: z
     .strictObject({ phase: z.enum(phaseNames), cycle: z.int() })
     .nullable()
     .optional(),
   fault: faultSchema.nullable(),
-  /** Left out: none. */
   notes: notesSchema.optional(),
-  /** False when a resume could not be exact: another version or machine. */
+  /** False if another version or machine prevents an exact resume. */
   exact: z.boolean(),
 });
 export type ProjectSummary = z.infer<typeof projectSummary>;
@@ -112,35 +95,30 @@ const phaseState = z.enum(['waiting', 'running', 'finished']);
 
 const projectDetails = z.strictObject({
   summary: projectSummary,
-  /** The folder, for display and for copying. */
   folder: z.string(),
   config: givenSettings,
   verisim_version: z.string(),
-  /** One entry for cycle 0 and each later one, with its phases in order. */
   timeline: z.array(
     z.strictObject({
       cycle: z.int(),
       phases: z.array(z.strictObject({ phase: z.enum(phaseNames), name: z.string(), state: phaseState })),
     }),
   ),
-  /** Names of models that can be written with. */
   models: z.array(z.string()),
 });
 export type ProjectDetails = z.infer<typeof projectDetails>;
 
-/** A kept event with its place in the log. */
 const loggedEvent = z.strictObject({ at: z.string(), event: eventSchema });
 export type LoggedEvent = z.infer<typeof loggedEvent>;
 
 const seriesSchema = z.strictObject({
   steps: z.array(z.number()),
   values: z.array(measured),
-  /** Positions of the points on the requested axis; omitted: at their steps. */
+  /** On the requested axis; omitted: the steps. */
   positions: z.array(z.number()).optional(),
 });
 export type Series = z.infer<typeof seriesSchema>;
 
-/** A completion of one GRPO step. */
 export const completionSchema = z.strictObject({
   step: z.int(),
   prompt: z.string(),
@@ -149,7 +127,6 @@ export const completionSchema = z.strictObject({
   advantage: measured,
 });
 
-/** A passage of the reward data with what the reward model says of it. */
 export const rewardExample = z.strictObject({
   index: z.int(),
   natural: z.string(),
@@ -164,17 +141,15 @@ const page = { offset: z.int().min(0), count: z.int().min(1).max(500) };
 export const projectChannels = {
   'projects.list': channel(nothing, z.strictObject({ projects: z.array(projectSummary) })),
   'projects.get': channel(z.strictObject({ id: projectId }), projectDetails),
-  /** Adds a project folder that is there already. */
   'projects.open': channel(z.strictObject({ folder: fileHandle }), z.strictObject({ id: projectId })),
   'projects.rename': channel(z.strictObject({ id: projectId, name: z.string().min(1).max(200) }), nothing),
-  /** In place of what was noted before; kept in the project's folder. May be done while it trains. */
+  /** Replaces the notes in the project's folder, also while it trains. */
   'projects.note': channel(z.strictObject({ id: projectId, notes: notesSchema }), nothing),
-  /** Shows its folder in the system's file manager. Only where `app.info` says `electron`. */
+  /** Shows the folder in the system's file manager (Electron only). */
   'projects.reveal': channel(z.strictObject({ id: projectId }), nothing),
-  /** Puts it aside; `projects.restore` brings it back while the app runs, whose end empties what was put aside. */
+  /** Sets it aside for `projects.restore` until the app ends. */
   'projects.delete': channel(z.strictObject({ id: projectId }), z.strictObject({ undo: z.string() })),
   'projects.restore': channel(z.strictObject({ undo: z.string() }), z.strictObject({ id: projectId })),
-  /** Those that can still be brought back, the last deleted first. */
   'projects.deleted': channel(
     nothing,
     z.strictObject({
@@ -182,45 +157,37 @@ export const projectChannels = {
         z.strictObject({
           undo: z.string(),
           name: z.string(),
-          /** Where it was and would be again, for display. */
           folder: z.string(),
-          /** ISO 8601; null where it was not kept. */
           deleted: z.string().nullable(),
         }),
       ),
-      /** Where they go in the end: to the system's trash, or away for good. */
+      /** Where deleted projects end. */
       then: z.enum(['trash', 'gone']),
     }),
   ),
-  /** Does now what the app's end would do. */
   'projects.empty': channel(nothing, nothing),
   'projects.export': channel(
     z.strictObject({ id: projectId, file: fileHandle }),
     z.strictObject({ bytes: z.number() }),
   ),
-  /** Where another project can begin within a phase that runs or was stopped: the checkpoints of its base model, the newest first. */
+  /** Checkpoints of an unfinished base model that another project can start from, the newest first. */
   'projects.checkpoints': channel(
     z.strictObject({ id: projectId, cycle: z.int().min(0) }),
     z.strictObject({
       checkpoints: z.array(z.strictObject({ model: z.string(), step: z.int(), best: z.boolean() })),
     }),
   ),
-  /** Keeps one of them as a model of its own, for `drafts.create`. */
+  /** Stores a checkpoint as a model, for `drafts.create`. */
   'projects.keepCheckpoint': channel(
     z.strictObject({ id: projectId, model: z.string().max(80), step: z.int().min(0) }),
     z.strictObject({ model: z.string() }),
   ),
-  /**
-   * Exports the newest base model in a form that another program reads: a folder next to the project's, replacing an
-   * earlier such export. A cancelled export leaves nothing.
-   */
+  /** Exports the newest base model to a folder next to the project's, replacing an earlier export. Progress is in bytes. */
   'projects.exportModel': longChannel(
     z.strictObject({ id: projectId, format: z.enum(modelFormats), language: z.enum(languages) }),
     z.strictObject({ folder: fileInfo }),
-    /** Bytes. */
     z.strictObject({ done: z.number(), total: z.number() }),
   ),
-  /** Saves results as one file to share; those of several projects side by side. */
   'projects.saveReport': channel(
     z.strictObject({
       ids: z.array(projectId).min(1).max(100),
@@ -230,34 +197,26 @@ export const projectChannels = {
     }),
     z.strictObject({ file: fileInfo, bytes: z.number() }),
   ),
-  /** With what it was made: settings, versions, changes while it ran, a hash of its text. */
   'projects.circumstances': channel(z.strictObject({ id: projectId }), circumstancesSchema),
   'projects.import': channel(z.strictObject({ file: fileHandle }), z.strictObject({ id: projectId })),
-  /** Makes the sample project and starts it. Begins from nothing, too, where the model is not on this machine. */
+  /** Makes the sample project and starts it, from scratch if its model is missing. */
   'projects.sample': channel(
     z.strictObject({ begin: z.enum(['model', 'nothing']).default('model'), name: z.string().min(1).max(200) }),
     z.strictObject({ id: projectId }),
   ),
-  /** The reports of finished cycles, in order. */
   'projects.reports': channel(
     z.strictObject({ id: projectId }),
     z.strictObject({
       reports: z.array(reportSchema),
-      /** What the cycle that runs has come to so far, once its reward model is trained. */
+      /** The current cycle, once its reward model is trained. */
       unfinished: unfinishedSchema.nullable(),
     }),
   ),
-  /** The last so many, in order of time. */
   'projects.events': channel(
     z.strictObject({ id: projectId, count: page.count }),
     z.strictObject({ events: z.array(loggedEvent) }),
   ),
-  /** Which series a phase of a cycle has, and how far they go. */
-  'metrics.names': channel(
-    z.strictObject({ id: projectId, cycle: z.int().min(0), phase: z.enum(phaseNames) }),
-    z.strictObject({ names: z.array(z.string()), last_step: z.int() }),
-  ),
-  /** A window of some series, at most `points` each, thinned so that extremes stay. `from` and `to` are places on the axis. */
+  /** Series between two places on the axis, thinned to `points` so that extremes stay. */
   'metrics.window': channel(
     z.strictObject({
       id: projectId,
@@ -272,14 +231,11 @@ export const projectChannels = {
     z.strictObject({
       series: z.record(z.string(), seriesSchema),
       last_step: z.int(),
-      /** Rows that do not say where they lie on the axis, and are left out: of an earlier version, or of a phase that does not count it. */
+      /** Rows without a place on the axis, which are omitted. */
       unplaced: z.int().min(0),
     }),
   ),
-  /**
-   * What the model wrote at each evaluation while it was trained, always after the same prompts; in order, `most` of them at
-   * most; `around` a step: the last one at or before it, and those next to that.
-   */
+  /** Samples of each evaluation, in order; `around` a step: the last evaluation up to it, and its neighbours. */
   'samples.overTime': channel(
     z.strictObject({
       id: projectId,
@@ -301,7 +257,7 @@ export const projectChannels = {
       search: z.string().max(200),
       sort: z.enum(['step', 'reward', 'advantage']),
       descending: z.boolean(),
-      /** Only those of this step, or of the last one before it that has any; left out: of all. */
+      /** Only those of the last step up to this one; omitted: all. */
       at: z.number().min(0).optional(),
       ...page,
     }),
@@ -310,13 +266,13 @@ export const projectChannels = {
   'rewardData.summary': channel(
     z.strictObject({ id: projectId, cycle: z.int().min(1) }),
     z.strictObject({
-      /** The quality report, line by line as `dataset_info` prints it, with a verdict each. */
+      /** The quality report of `dataset_info`. */
       checks: z.array(z.strictObject({ label: z.string(), value: z.string(), ok: z.boolean() })),
-      /** How many samples cross over in each of the bins of [0, 1]. */
+      /** Crossovers in each bin of [0, 1]. */
       crossover_counts: z.array(z.int()),
     }),
   ),
-  /** `worst`: where the reward model is most wrong, on the validation split. */
+  /** `worst`: the largest errors on the validation split. */
   'rewardData.examples': channel(
     z.strictObject({ id: projectId, cycle: z.int().min(1), order: z.enum(['first', 'worst']), ...page }),
     z.strictObject({ total: z.int(), rows: z.array(rewardExample) }),

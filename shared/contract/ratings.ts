@@ -7,7 +7,6 @@ import { answerSchema, blindQuestionSchema, pairAgainst, ratingTasks } from '../
 import { channel, longChannel } from './channel.js';
 import { fileHandle, fileInfo, projectId } from './values.js';
 
-/** Which questions of a project; `against` is null except for pairs. */
 const queue = { id: projectId, task: z.enum(ratingTasks), against: z.enum(pairAgainst).nullable() };
 
 const ratingsView = z.strictObject({
@@ -22,9 +21,7 @@ const ratingsView = z.strictObject({
   waiting: z.array(blindQuestionSchema).readonly(),
   left: z.int(),
   rated: z.int(),
-  /** Passages of each generator; 0 before any are written. */
   passages: z.int(),
-  /** Whether a source has fewer passages than the others. */
   missing: z.boolean(),
   /** All votes on this comparison so far; null except for pairs. */
   comparison: comparisonSchema.nullable(),
@@ -46,15 +43,12 @@ export const ratingChannels = {
     z.strictObject({ ...queue, question: z.string().min(1).max(64), answer: answerSchema, seconds: z.number().min(0) }),
     ratingsView,
   ),
-  /** Undoes the last vote; its question comes next. */
   'ratings.undo': channel(z.strictObject(queue), ratingsView),
   'ratings.results': channel(z.strictObject({ id: projectId }), judgingReportSchema),
-  /** Writes a task for other raters, as one HTML file. */
   'ratings.export': channel(
     z.strictObject({ ...queue, file: fileHandle, language: z.enum(languages) }),
     z.strictObject({ file: fileInfo }),
   ),
-  /** Adds the answers of a result file. */
   'ratings.import': channel(
     z.strictObject({ id: projectId, file: fileHandle }),
     z.strictObject({ rater: z.string(), added: z.int(), changed: z.int() }),

@@ -14,15 +14,14 @@ describe('settings of earlier versions', () => {
       values: { n_layer: 2 },
       ignored: ['optimizer muon', 'muon_learning_rate 0.05'],
     });
-    expect(present({ optimizer: 'adamw', muon_learning_rate: 0.05, lr_constant: 0, beta1: 0.9 }).ignored).toEqual([]);
-    expect(present({ reward_patience: 7, reward_kind: 'critic' }).ignored).toEqual([]);
-    expect(present({ reward_patience: 7, reward_kind: 'head' }).ignored).toEqual(['reward_patience 7']);
+    expect(present({ optimizer: 'adamw', eval_block_size: 512, lr_constant: 0, beta1: 0.9 }).ignored).toEqual([]);
+    expect(present({ reward_patience: 7 }).ignored).toEqual(['reward_patience 7']);
   });
 
   it('have removed values replaced', () => {
     expect(present({ reward_kind: 'token', reward_shape: 'log_ratio' })).toEqual({
       values: { reward_kind: 'head', reward_shape: 'fraction' },
-      ignored: ['reward_kind token (now head)', 'reward_shape log_ratio (now fraction)'],
+      ignored: ['reward_kind token → head', 'reward_shape log_ratio → fraction'],
     });
     expect(present({ reward_kind: 'hybrid' }).values).toEqual({ reward_kind: 'critic' });
   });
@@ -36,7 +35,7 @@ describe('settings of earlier versions', () => {
     expect(ignoredNotice([], 'project.json')).toBeNull();
     expect(ignoredNotice(['optimizer muon'], 'project.json')).toMatchObject({
       code: 'settings_ignored',
-      message: 'project.json names settings that this version does not have. Ignored: optimizer muon.',
+      message: { code: 'config.settings_ignored', params: { source: 'project.json', settings: 'optimizer muon' } },
     });
   });
 });

@@ -358,10 +358,6 @@ export function createDemoHandlers(
       const events = words.map((event, at) => ({ at: new Date(NOW - (9 - at) * 400_000).toISOString(), event }));
       return { events: events.slice(-count) };
     },
-    'metrics.names': ({ id, cycle, phase }) => {
-      const last = stepsOf(find(id), cycle, phase);
-      return { names: last === 0 ? [] : Object.keys(curves[phase] ?? {}), last_step: last };
-    },
     'metrics.window': ({ id, cycle, phase, names, axis = 'step', from, to, points }) => {
       const last = stepsOf(find(id), cycle, phase);
       const every = steps === undefined ? (lengths[phase]?.every ?? 1) : 1;

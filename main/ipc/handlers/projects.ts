@@ -79,7 +79,6 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
       return { reports: [...readReports(folder)], unfinished: readUnfinished(folder) };
     },
     'projects.events': ({ id, count }) => ({ events: lastEvents(folderOf(id), count) }),
-    'metrics.names': ({ id, cycle, phase }) => metrics.names(folderOf(id), cycle, phase),
     'metrics.window': ({ id, cycle, phase, ...window }) => metrics.window(folderOf(id), cycle, phase, window),
     'samples.overTime': ({ id, cycle, most, around }) => samplesOverTime(folderOf(id), cycle, most, around),
     'completions.page': ({ id, cycle, ...query }) => completionsPage(folderOf(id), cycle, query),

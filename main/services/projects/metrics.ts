@@ -1,4 +1,4 @@
-/** Windows of the numbers that projects have logged. A reader is kept for each log, so that only what is new is read. */
+/** Reads windows of logged metrics. Readers are cached, so that only new rows are read. */
 import type { ChartAxis } from '../../../shared/base/axes.js';
 import type { PhaseName } from '../../../shared/phases/events.js';
 import type { Series } from '../../../shared/contract/projects.js';
@@ -14,7 +14,6 @@ export interface Window {
 }
 
 export interface Metrics {
-  names(folder: string, cycle: number, phase: PhaseName): Promise<{ names: string[]; last_step: number }>;
   window(
     folder: string,
     cycle: number,
@@ -25,7 +24,7 @@ export interface Metrics {
 
 const KEPT = 64;
 const KEPT_BYTES = 1 << 30;
-/** What is read of a log before others get their turn: a long one takes seconds, and the window is to answer meanwhile. */
+/** Bytes of a log to read before other requests get a turn. */
 const READ_BYTES = 1 << 22;
 
 export function createMetrics(): Metrics {
@@ -44,11 +43,6 @@ export function createMetrics(): Metrics {
     return reader;
   };
   return {
-    async names(folder, cycle, phase) {
-      const reader = await refreshed(folder, cycle);
-      const { lastStep } = reader.window(phase, { names: [], points: 4 });
-      return { names: [...reader.names(phase)], last_step: lastStep };
-    },
     async window(folder, cycle, phase, window) {
       const answer = (await refreshed(folder, cycle)).window(phase, { ...window, points: Math.max(4, window.points) });
       return { series: { ...answer.series }, last_step: answer.lastStep, unplaced: answer.unplaced };

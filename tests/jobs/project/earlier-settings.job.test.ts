@@ -30,10 +30,10 @@ it.each([
     ignored: ['lr_constant 0.5', 'optimizer muon', 'muon_learning_rate 0.01'],
     cycles: 1,
   },
-  { name: 'hybrid', ignored: ['reward_kind hybrid (now critic)', 'reward_pooling mean'], cycles: 1 },
+  { name: 'hybrid', ignored: ['reward_kind hybrid → critic', 'reward_pooling mean'], cycles: 1 },
   {
     name: 'critic',
-    ignored: ['critic_average 0.5', 'critic_strengthen 2', 'reward_shape log_ratio (now fraction)'],
+    ignored: ['critic_average 0.5', 'critic_strengthen 2', 'reward_shape log_ratio → fraction'],
     cycles: 2,
   },
 ])(
@@ -48,7 +48,9 @@ it.each([
     const notices = events.filter((event) => event.event === 'notice' && event.code === 'settings_ignored');
     expect(notices).toHaveLength(1);
     for (const setting of ignored)
-      expect(notices).toMatchObject([{ message: expect.stringContaining(setting) as string }]);
+      expect(notices).toMatchObject([
+        { message: { params: { settings: expect.stringContaining(setting) as string } } },
+      ]);
     // Its last model is one that this version trained.
     expect(
       openModel(join(folder, 'checkpoints', `base_model_v${cycles + 1}`), 'generator', { context }).config.mode,
