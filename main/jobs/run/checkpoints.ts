@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { toFault } from '../../../shared/errors.js';
 import type { PhaseName } from '../../../shared/phases/events.js';
+import type { Message } from '../../../shared/messages/message.js';
 import { typed } from '../../../shared/sentence.js';
 import type { Checkpoint, CheckpointSlot, Json } from '../../engine/types.js';
 import { isDamage } from '../../../shared/file-errors.js';
@@ -32,7 +33,7 @@ interface CheckpointsOptions {
   /** What is kept with every checkpoint; asked before anything of a phase is read or saved. */
   made(): Promise<Readonly<Record<string, Json>>>;
   /** Told, in words, when something had to be stepped over. */
-  onNotice(message: string): void;
+  onNotice(message: string | Message): void;
 }
 
 export function createCheckpoints(log: RunLog, { savingShare, made, onNotice }: CheckpointsOptions) {

@@ -3,6 +3,8 @@
  * project of one phase: its logs, the checkpoints of its phases, and the record of the environment it was worked on in.
  * Where the files lie is said by whoever opens it.
  */
+import type { Message } from '../../../shared/messages/message.js';
+import { typed } from '../../../shared/sentence.js';
 import packageFile from '../../../package.json' with { type: 'json' };
 import type { JobEvent } from '../../../shared/phases/events.js';
 import type { Json } from '../../engine/types.js';
@@ -47,9 +49,9 @@ export function openRunStore(files: RunFiles, { configuration, threads, machine 
 }
 
 /** What a person is told when a run is resumed in another environment than it was begun in. */
-const notExact = (changes: readonly string[]): JobEvent => ({
+const notExact = (changes: readonly Message[]): JobEvent => ({
   event: 'notice',
   level: 'warning',
   code: 'not_exact',
-  message: `Since this run was last worked on, ${changes.join('; ')}. It resumes, but running it anew need not give the same bytes.`,
+  message: `Since this run was last worked on, ${changes.map(typed).join('; ')}. It resumes, but running it anew need not give the same bytes.`,
 });

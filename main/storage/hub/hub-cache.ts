@@ -12,7 +12,7 @@ const fileSchema = z.object({
   name: z.string().refine(isName),
   path: z.string(),
   size: z.int().nonnegative(),
-  /** Of large files the SHA-256 of their bytes, of small ones git's name for them, as the hub states it; hexadecimal. */
+  /** Hexadecimal: SHA-256 of a large file, git's hash of a small one. */
   hash: z.discriminatedUnion('kind', [
     z.object({ kind: z.literal('sha256'), value: z.string().regex(/^[0-9a-f]{64}$/) }),
     z.object({ kind: z.literal('git'), value: z.string().regex(/^[0-9a-f]{40}$/) }),
@@ -21,7 +21,7 @@ const fileSchema = z.object({
 export type HubFile = z.infer<typeof fileSchema>;
 
 const recordSchema = z.object({
-  /** As it is written for `init_from`. */
+  /** As written for `init_from`. */
   name: z.string(),
   commit: z.string().regex(/^[0-9a-f]{7,64}$/),
   licence: z.string().nullable(),
@@ -34,61 +34,54 @@ export type HubRecord = z.infer<typeof recordSchema>;
 export const RECORD = 'hub.json';
 export const PART = '.part';
 
-/** Where all of them are. */
+/** The folder of all models. */
 export const hubFolder = (): string => path.join(cacheFolder(), 'models');
 
-/** The name of the hub that was given where a path could be; null for a path that exists, and for what cannot be a name. */
+/** Parses a hub name; null for an existing path and for anything else. */
 export function hubNameOf(given: string): HubName | null {
   const name = parseHubName(given);
   return name !== null && existsSync(given) ? null : name;
 }
 
-/** The hub allows no `--` in names, so that no two have one folder. */
+/** The hub allows no `--` in names, so that no two share a folder. */
 export const hubModelFolder = (name: HubName): string =>
   path.join(hubFolder(), writtenHubName(name).replaceAll('/', '--'));
 
-/** Who fetches a model, or deletes it, holds this. */
+/** Held while a model is fetched or deleted. */
 export const hubLock = (name: HubName): string => `${hubModelFolder(name)}.lock`;
 
-/** Where a model grows. */
+/** The folder of an unfinished model. */
 export const partFolder = (name: HubName): string => `${hubModelFolder(name)}${PART}`;
 
 export interface HubModel {
   readonly record: HubRecord;
-  /** The model, for whatever opens one: its folder, or its GGUF file. */
+  /** The model to open: its folder, or its GGUF file. */
   readonly path: string;
   readonly files: readonly string[];
 }
 
-/** A model that is here, whole; null for none. */
+/** Finds a complete model in the cache, or null. */
 export function hubModelAt(name: HubName): HubModel | null {
   const folder = hubModelFolder(name);
   const record = recordIn(folder, name);
   if (record === null) return null;
-  if (record.files.some((file) => sizeOf(path.join(folder, file.name)) !== file.size)) return null;
-  const [first] = record.files;
-  const isOneFile = name.file !== null && first !== undefined;
-  return {
-    record,
-    path: isOneFile ? path.join(folder, first.name) : folder,
-    files: record.files.map((file) => path.join(folder, file.name)),
-  };
+  const files = record.files.map((file) => path.join(folder, file.name));
+  if (record.files.some(({ size }, i) => sizeOf(files[i] ?? '') !== size)) return null;
+  return { record, path: name.file === null ? folder : (files[0] ?? folder), files };
 }
 
-/** What has arrived of a model that is not whole; null for nothing. */
+/** Finds an unfinished model and how many bytes of it have arrived, or null. */
 export function partOf(name: HubName): { readonly record: HubRecord; readonly here: number } | null {
   const folder = partFolder(name);
   const record = recordIn(folder, name);
-  if (record === null) return null;
-  const here = record.files.reduce((sum, file) => sum + arrived(folder, file), 0);
-  return { record, here };
+  return record && { record, here: record.files.reduce((sum, file) => sum + arrived(folder, file), 0) };
 }
 
-/** Bytes of a file that are there: whole, or growing. */
+/** Returns the bytes of a file that have arrived, finished or not. */
 export const arrived = (folder: string, { name, size }: HubFile): number =>
   Math.min(size, Math.max(sizeOf(path.join(folder, name)) ?? 0, sizeOf(path.join(folder, `${name}${PART}`)) ?? 0));
 
-/** @throws UserError `bad_input` for a file's name that could reach out of the folder; `disk_full`, `file_not_writable` */
+/** @throws UserError `bad_input` for a file name that could leave the folder; `disk_full`, `file_not_writable` */
 export function writeRecord(folder: string, record: HubRecord): void {
   record.files.forEach((file) => checkName(file.name));
   writeJson(path.join(folder, RECORD), record);
@@ -96,17 +89,17 @@ export function writeRecord(folder: string, record: HubRecord): void {
 
 export function hubModels(): readonly HubName[] {
   const names = new Map<string, HubName>();
-  for (const entry of namesIn(hubFolder())) {
+  for (const entry of foldersIn(hubFolder())) {
     const folder = path.join(hubFolder(), entry);
     const name = parseHubName(readJson(path.join(folder, RECORD), recordSchema)?.name ?? '');
-    // A folder that was moved or copied here by hand is not what its record says.
+    // The record of a folder that a user moved or copied here does not count.
     if (name === null || ![hubModelFolder(name), partFolder(name)].includes(folder)) continue;
     names.set(writtenHubName(name), name);
   }
   return [...names.values()];
 }
 
-/** Deletes what is here of a model. Nothing there is fine. @throws UserError `file_not_writable` */
+/** Deletes a model, finished or not; it may be missing. @throws UserError `file_not_writable` */
 export function removeHubModel(name: HubName): void {
   removeFolderAtomic(hubModelFolder(name));
   removeFolderAtomic(partFolder(name));
@@ -117,10 +110,10 @@ function recordIn(folder: string, name: HubName): HubRecord | null {
   return record?.name === writtenHubName(name) ? record : null;
 }
 
-/** Null for a file that is not there: one that has its name was verified. */
+/** Returns null for a missing file: one that has its name was verified. */
 export const sizeOf = (file: string): number | null => statSync(file, { throwIfNoEntry: false })?.size ?? null;
 
-function namesIn(folder: string): readonly string[] {
+function foldersIn(folder: string): readonly string[] {
   try {
     const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
     return entries.map(({ name }) => name).sort();

@@ -1,12 +1,12 @@
 /** Downloads a hub model file by file, verified by hash and resumed at the byte; other processes wait for it. */
-import { localized } from '../../../shared/messages/message.js';
 import { readdirSync, renameSync } from 'node:fs';
 import * as path from 'node:path';
 import { writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
 import { UserError } from '../../../shared/errors.js';
+import { localized } from '../../../shared/messages/message.js';
 import { download } from '../../installation/download.mjs';
-import { withLock } from '../../installation/lock.mjs';
 import { Refused } from '../../installation/http-get.mjs';
+import { withLock } from '../../installation/lock.mjs';
 import { ensureFolder, removeFolderAtomic } from '../disk/atomic.js';
 import { requireSpace } from '../disk/disk.js';
 import { nodeFileOperations as ops } from '../disk/file-operations.js';
@@ -36,7 +36,7 @@ interface FetchOptions extends HubOptions {
 
 export const sizeOfModel = ({ files }: HubRecord): number => files.reduce((sum, { size }) => sum + size, 0);
 
-/** Bytes of what is offered that have not arrived. */
+/** Returns how many bytes of a model have not arrived. */
 export const missingOf = (name: HubName, { files }: HubRecord): number =>
   files.reduce((sum, file) => sum + file.size - arrived(partFolder(name), file), 0);
 
@@ -46,27 +46,22 @@ export async function fetchHubModel(name: HubName, options: FetchOptions): Promi
   if (here) return here;
   const client = await hubClient(options);
   const { signal, say = () => undefined } = options;
-  const doing = { ...client, name, folder: hubModelFolder(name), signal };
+  const fetch = async () => hubModelAt(name) ?? (await fetchWhole(name, client, options));
   try {
-    return await withLock(
-      hubLock(name),
-      (pid) => say(localized('download.waits', { pid })),
-      async () => hubModelAt(name) ?? (await fetchWhole(name, client, options)),
-      signal,
-    );
+    return await withLock(hubLock(name), (pid) => say(localized('download.waits', { pid })), fetch, signal);
   } catch (error) {
-    throw hubError(error, doing);
+    throw hubError(error, { ...client, name, folder: hubModelFolder(name), signal });
   }
 }
 
 async function fetchWhole(name: HubName, client: HubClient, options: FetchOptions): Promise<HubModel> {
-  const begun = options.offer ?? partOf(name)?.record;
+  const record = options.offer ?? partOf(name)?.record;
   try {
-    await fetchFiles(name, begun ?? (await hubOffer(name, options)), client, options);
+    await fetchFiles(name, record ?? (await hubOffer(name, options)), client, options);
   } catch (error) {
-    // The commit of an earlier time may be gone from the hub: then its newest is fetched.
+    // The commit of an earlier attempt may be gone from the hub: then its newest is fetched.
     const isGone = error instanceof Refused && error.status === 404;
-    if (!isGone || begun === undefined || options.offer !== undefined) throw error;
+    if (!isGone || record === undefined || options.offer !== undefined) throw error;
     await fetchFiles(name, await hubOffer(name, options), client, options);
   }
   const model = hubModelAt(name);
@@ -78,7 +73,7 @@ async function fetchFiles(name: HubName, record: HubRecord, client: HubClient, o
   const { signal, patience, say = () => undefined, onProgress = () => undefined } = options;
   const folder = partFolder(name);
   ensureFolder(hubFolder());
-  keepOnly(name, record);
+  removeOthers(name, record);
   requireSpace(folder, missingOf(name, record), writtenHubName(name));
   ensureFolder(folder);
   writeRecord(folder, record);
@@ -99,37 +94,32 @@ async function fetchFiles(name: HubName, record: HubRecord, client: HubClient, o
     onProgress(before, total);
   }
   ops.syncFolder(folder);
-  removeFolderAtomic(hubModelFolder(name)); // one that was there was not whole
+  removeFolderAtomic(hubModelFolder(name)); // an incomplete one
   renameSync(folder, hubModelFolder(name));
   ops.syncFolder(hubFolder());
 }
 
-/** Keeps the files that have not changed in the repository since the last attempt. */
-function keepOnly(name: HubName, record: HubRecord): void {
+/** Removes all but the files that have not changed in the repository since the last attempt. */
+function removeOthers(name: HubName, record: HubRecord): void {
   const folder = partFolder(name);
-  const before = partOf(name)?.record;
   if (ops.kind(folder) === 'none') return;
-  const hashes = new Map(before?.files.map((file) => [file.name, file.hash.value]));
-  const kept = record.files.filter((file) => hashes.get(file.name) === file.hash.value).map((file) => file.name);
-  const names = new Set([RECORD, ...kept.flatMap((file) => [file, `${file}${PART}`])]);
+  const hashes = new Map(partOf(name)?.record.files.map((file) => [file.name, file.hash.value]));
+  const same = record.files.filter((file) => hashes.get(file.name) === file.hash.value);
+  const names = new Set([RECORD, ...same.flatMap((file) => [file.name, `${file.name}${PART}`])]);
   for (const entry of readdirSync(folder)) if (!names.has(entry)) ops.remove(path.join(folder, entry));
 }
 
 /** Removes a model. @throws UserError `busy` while it is downloaded */
 export async function removeFetched(name: HubName, remove: (name: HubName) => void): Promise<void> {
   const waiting = new AbortController();
+  const { signal } = waiting;
   try {
-    await withLock(
-      hubLock(name),
-      () => waiting.abort(),
-      async () => remove(name),
-      waiting.signal,
-    );
+    await withLock(hubLock(name), () => waiting.abort(), async () => remove(name), signal);
   } catch (error) {
-    if (!waiting.signal.aborted) throw error;
+    if (!signal.aborted) throw error;
     throw new UserError({
       code: 'busy',
-      message: localized('hub.being_fetched', { writtenHubName: writtenHubName(name) }),
+      message: localized('hub.being_fetched', { model: writtenHubName(name) }),
       hint: localized('hub.stop_download_first'),
     });
   }

@@ -1,27 +1,53 @@
 /**
- * Where a phase keeps its progress: `<folder>/step-0001200/`, a folder per generation, the newest that verifies being
- * the one that counts. A generation that does not verify is stepped over, said in words, and removed only when a newer
- * good one is on the disk. Kept are the two newest and the best; the others go when a newer one is whole.
+ * Stores a phase's progress: `<folder>/step-0001200/`, a folder per generation, the newest that verifies being the one
+ * that counts. A damaged generation is skipped with a notice, and removed only when a newer good one is on the disk. The
+ * two newest and the best stay; the others are removed when a newer one is whole.
  */
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
-import { decodeState, encodeCheckpoint, stateFile } from '../../formats/checkpoint.js';
-import type { Checkpoint, CheckpointSlot } from '../../engine/types.js';
-import { recover, removeFolderAtomic, writeFolderAtomic } from '../disk/atomic.js';
-import { readCheckpointFolder } from './checkpoint-files.js';
-import { withFile } from '../disk/file-bytes.js';
 import { onFile } from '../../../shared/file-errors.js';
+import { localized, type Message, verbatim } from '../../../shared/messages/message.js';
+import type { Checkpoint, CheckpointSlot } from '../../engine/types.js';
+import { decodeCheckpoint, decodeState, encodeCheckpoint, stateFile } from '../../formats/checkpoint.js';
+import { recover, removeFolderAtomic, writeFolderAtomic } from '../disk/atomic.js';
+import { fileSource, openFile, type OpenFile, withFile } from '../disk/file-bytes.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { verifyFolder } from '../disk/manifest.js';
+
+/**
+ * Reads a checkpoint if every byte is what its manifest states.
+ * @param onDemandFrom larger weights are read at each use
+ * @throws UserError `file_damaged`, `file_not_found`, `file_not_readable`, `checkpoint`
+ */
+export function readCheckpointFolder(
+  folder: string,
+  ops: FileOperations = nodeFileOperations,
+  onDemandFrom = Infinity,
+): Checkpoint {
+  const names = verifyFolder(folder, ops);
+  const opened: OpenFile[] = [];
+  try {
+    return decodeCheckpoint((name) => {
+      if (!names.includes(name)) return null;
+      const file = openFile(path.join(folder, name), ops);
+      opened.push(file);
+      // Weights that are read later cannot be held open until then.
+      return file.byteLength < onDemandFrom ? file : fileSource(path.join(folder, name), ops);
+    }, onDemandFrom);
+  } finally {
+    opened.forEach((file) => file.close());
+  }
+}
 
 interface CheckpointSlotOptions {
-  /** Newest generations to keep, at least 1; the best one is kept besides. */
+  /** Newest generations that stay, at least 1, in addition to the best. */
   readonly keep?: number;
-  readonly onNotice?: (message: string) => void;
+  readonly onNotice?: (message: Message) => void;
   readonly ops?: FileOperations;
 }
 
 export interface StoredCheckpointSlot extends CheckpointSlot {
-  /** Steps of the generations on the disk, whether good or not, oldest first. */
+  /** Steps of the generations on the disk, damaged ones too, oldest first. */
   steps(): readonly number[];
   /** Removes all generations: the phase is over and its result saved elsewhere. */
   clear(): void;
@@ -32,7 +58,7 @@ const generationName = /^step-(\d{7,})$/;
 export const generationFolder = (folder: string, step: number): string =>
   path.join(folder, `step-${String(step).padStart(7, '0')}`);
 
-/** Steps of the generations in a slot's folder, whether good or not, oldest first; may be asked while it is written to. */
+/** Lists the steps of a slot's generations, damaged ones too, oldest first; the slot may be in use. */
 export const generationsIn = (folder: string, ops: FileOperations = nodeFileOperations): readonly number[] =>
   onFile(folder, 'read', () => {
     if (ops.kind(folder) !== 'folder') return [];
@@ -49,7 +75,7 @@ export function bestStepIn(folder: string): number | null {
     const { bestStep } = withFile(file, (source) => decodeState(source));
     return typeof bestStep === 'number' && bestStep > 0 ? bestStep : null;
   } catch (error) {
-    if (isDamage(error)) return null; // or cleared away meanwhile
+    if (isDamage(error)) return null; // or removed meanwhile
     throw error;
   }
 }
@@ -57,7 +83,7 @@ export function bestStepIn(folder: string): number | null {
 /**
  * Opens the slot and cleans up what a crashed writer left. One process at a time may write to a slot.
  * `latest` gives null when there is no good generation, and throws `checkpoint` for those of another version.
- * `save` makes its checkpoint the latest: generations with a higher step, which it stands in for, go.
+ * `save` makes its checkpoint the latest: generations with a higher step are removed.
  */
 export function createCheckpointSlot(
   folder: string,
@@ -66,25 +92,23 @@ export function createCheckpointSlot(
   const generation = (step: number) => generationFolder(folder, step);
   const damaged = new Set<number>();
   recover(folder, undefined, ops);
-
   const steps = () => generationsIn(folder, ops);
-
   const remove = (unwanted: readonly number[]) => unwanted.forEach((step) => removeFolderAtomic(generation(step), ops));
 
   const latest = () => {
-    const problems: string[] = [];
+    const problems: Message[] = [];
     for (const step of [...steps()].reverse()) {
       try {
         const checkpoint = readCheckpointFolder(generation(step), ops);
-        if (problems.length > 0) onNotice(`Stepped back to checkpoint ${step}: ${problems.join('; ')}`);
+        if (problems.length > 0) onNotice(localized('projects.stepped_back', { step: String(step), problems }));
         return checkpoint;
       } catch (error) {
         if (!isDamage(error)) throw error;
         damaged.add(step);
-        problems.push(error.message);
+        problems.push(messageOf(error));
       }
     }
-    if (problems.length > 0) onNotice(`No checkpoint could be used, starting anew: ${problems.join('; ')}`);
+    if (problems.length > 0) onNotice(localized('projects.no_good_checkpoint', { problems }));
     return null;
   };
 
@@ -105,12 +129,14 @@ export function createCheckpointSlot(
   };
 }
 
-/** Keeps the newest and the best, which may be far back. @param good steps in order */
-export function generationsToKeep(good: readonly number[], newest: number, best: unknown): readonly number[] {
-  const first = good.length - newest;
-  return good.filter((step, index) => index >= first || step === best);
-}
+/** Selects the newest and the best, which may be far back. @param good steps in order */
+export const generationsToKeep = (good: readonly number[], newest: number, best: unknown): readonly number[] =>
+  good.filter((step, index) => index >= good.length - newest || step === best);
 
-function isDamage(error: unknown): error is UserError {
-  return error instanceof UserError && (error.code === 'file_damaged' || error.code === 'file_not_found');
+const isDamage = (error: unknown): error is UserError =>
+  error instanceof UserError && (error.code === 'file_damaged' || error.code === 'file_not_found');
+
+function messageOf(error: UserError): Message {
+  const { message } = error.toFault();
+  return typeof message === 'object' && 'code' in message ? message : verbatim(error.message);
 }

@@ -1,6 +1,7 @@
 /** Records versions and hardware in circumstances.json: if they change, a resumed run is no longer exact. */
 import * as os from 'node:os';
 import { z } from 'zod';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { environmentSchema } from '../../../shared/reports/run-report.js';
 import { processorAbilities } from '../../engine/runtime/processor.js';
 import type { Runtime } from '../../engine/runtime/types.js';
@@ -14,14 +15,7 @@ const fileSchema = z.object({
   entries: z.array(z.object({ at: z.string(), ...environmentSchema.shape })).min(1),
 });
 
-const names: Readonly<Record<keyof EnvironmentRecord, string>> = {
-  verisim: 'Verisim',
-  runtime: 'the runtime',
-  device: 'the device',
-  precision: 'the precision',
-  processor: 'the processor',
-  threads: 'the number of threads',
-};
+const facts = ['verisim', 'runtime', 'device', 'precision', 'processor', 'threads'] as const;
 
 /** @param threads as configured; null for one per core */
 export function environmentNow(
@@ -39,15 +33,17 @@ export function environmentNow(
   };
 }
 
-/** In words, what differs: "Verisim was 0.1.0, is 0.2.0 now". */
-export function changesBetween(before: EnvironmentRecord, now: EnvironmentRecord): string[] {
-  return (Object.keys(names) as (keyof EnvironmentRecord)[])
-    .filter((key) => before[key] !== now[key])
-    .map((key) => `${names[key]} was ${before[key]}, is ${now[key]} now`);
-}
+/** Lists the differences: "Verisim was 0.1.0, is 0.2.0 now". */
+const changesBetween = (before: EnvironmentRecord, now: EnvironmentRecord): Message[] =>
+  facts
+    .filter((fact) => before[fact] !== now[fact])
+    .map((fact) => {
+      const name = localized(`environment.${fact}`);
+      return localized('environment.changed', { name, before: String(before[fact]), now: String(now[fact]) });
+    });
 
 /** Records the current environment. @param at ISO 8601. @returns what changed since the last entry */
-export function noteEnvironment(file: string, now: EnvironmentRecord, at: string): string[] {
+export function noteEnvironment(file: string, now: EnvironmentRecord, at: string): Message[] {
   const entries = readEnvironments(file);
   const last = entries.at(-1);
   const changes = last === undefined ? [] : changesBetween(last, now);
@@ -73,9 +69,9 @@ const decisive = /^(sse4_[12]|avx\w*|fma|f16c|amx\w*|asimd\w*|sve\w*|bf16|i8mm)$
 /** Read once: it does not change while a process runs. */
 let processor: string | null = null;
 
-/** @param told name from the system, if any. @param cpuinfo file of features on Linux */
-export function describeProcessor(told: string | undefined, cpuinfo = '/proc/cpuinfo'): string {
-  const model = told?.trim() || os.arch();
+/** @param reported name from the system, if any. @param cpuinfo file of features on Linux */
+export function describeProcessor(reported: string | undefined, cpuinfo = '/proc/cpuinfo'): string {
+  const model = reported?.trim() || os.arch();
   const abilities = processorAbilities(cpuinfo);
   if (abilities === null) return model;
   const found = abilities.split(' ').filter((flag) => decisive.test(flag));

@@ -1,10 +1,10 @@
 /** Refuses exports among the files of models, runs and projects. */
-import { localized } from '../../../shared/messages/message.js';
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import * as path from 'node:path';
 import { UserError } from '../../../shared/errors.js';
-import { stateFile } from '../../formats/checkpoint.js';
 import { onFile } from '../../../shared/file-errors.js';
+import { localized } from '../../../shared/messages/message.js';
+import { stateFile } from '../../formats/checkpoint.js';
 import { manifestName } from '../disk/manifest.js';
 
 const owners = ['model', 'run', 'project'] as const;
@@ -26,14 +26,10 @@ export function mustLieOutside(target: string, within: readonly Owner[] = owners
     for (let folder = place; ; folder = path.dirname(folder)) {
       const owner = within.find((each) => belongsTo[each](folder));
       if (owner !== undefined) {
+        const isFolder = folder === place;
         throw new UserError({
           code: 'exists',
-          message: localized('projects.isfolder_select_true_other_folder', {
-            target,
-            isFolder: folder === place,
-            owner,
-            folder,
-          }),
+          message: localized('projects.export_inside', { target, isFolder, owner, folder }),
           hint: localized('projects.choose_place_outside_there_stays'),
         });
       }
@@ -42,7 +38,7 @@ export function mustLieOutside(target: string, within: readonly Owner[] = owners
   });
 }
 
-/** The whole path, with the links of what is there already followed. */
+/** Resolves a path, with the links of its existing part. */
 export function realPath(written: string): string {
   const target = path.resolve(written);
   if (existsSync(target)) return realpathSync(target);

@@ -1,11 +1,11 @@
 /** Reads logged metrics as series with windows; only new rows of a growing log are read. Rows of a `variant` are skipped. */
 import type { ChartAxis } from '../../../shared/base/axes.js';
 import type { PhaseName } from '../../../shared/phases/events.js';
-import { bytesAt, piecesOf } from '../../formats/byte-source.js';
+import { bytesAt } from '../../formats/byte-source.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
 import { type FileOperations, kindAt, nodeFileOperations } from '../disk/file-operations.js';
-import { Columns } from './series/columns.js';
-import type { Points } from './series/downsample.js';
+import { wholeLines } from '../disk/json-lines.js';
+import { type Points, Series } from './series.js';
 
 interface MetricsWindow {
   /** Wanted series; the answer omits those that the phase does not have. */
@@ -42,106 +42,70 @@ export interface MetricsReader {
   readonly byteLength: number;
 }
 
-const PIECE_BYTES = 1 << 20;
-const NEWLINE = 0x0a;
+/** Rows read so far. */
+interface Log {
+  readonly phases: Map<string, Phase>;
+  /** End of the last whole line that was read, and its bytes: they identify the log. */
+  end: number;
+  lastLine: Buffer;
+  unreadable: number;
+}
+
+const emptyLog = (): Log => ({ phases: new Map(), end: 0, lastLine: Buffer.alloc(0), unreadable: 0 });
 
 /** @param file may not exist yet */
 export function createMetricsReader(file: string, ops: FileOperations = nodeFileOperations): MetricsReader {
-  let phases = new Map<string, Phase>();
-  /** End of the last whole line that was read, and its bytes: they identify the log. */
-  let end = 0;
-  let lastLine: Buffer = Buffer.alloc(0);
-  let unreadable = 0;
-
-  const reset = () => {
-    phases = new Map();
-    end = 0;
-    lastLine = Buffer.alloc(0);
-    unreadable = 0;
-  };
-  const takeLine = (line: Buffer) => {
-    lastLine = line;
-    const row = parseRow(line);
-    if (row === null) {
-      unreadable += 1;
-      return;
-    }
-    if (row.isVariant) return;
-    const phase = phases.get(row.phase) ?? new Phase();
-    phases.set(row.phase, phase);
-    phase.take(row);
-  };
-
+  let log = emptyLog();
   return {
     refresh(bytes = Infinity) {
       if (kindAt(file, ops) !== 'file') {
-        reset();
+        log = emptyLog();
         return true;
       }
       const source = openFile(file, ops);
       try {
-        if (!isSameLog(source, end, lastLine)) reset();
-        const until = Math.min(source.byteLength, end + bytes);
-        const before = end;
-        end = eachLine(source, end, until, takeLine);
-        lastLine = Buffer.from(lastLine); // a view would keep its whole piece in memory
+        if (!isSameLog(source, log)) log = emptyLog();
+        const until = Math.min(source.byteLength, log.end + bytes);
+        const before = log.end;
+        readRows(source, log, until);
         // A line longer than that is read whole.
-        if (end === before && until < source.byteLength) return this.refresh(2 * bytes);
+        if (log.end === before && until < source.byteLength) return this.refresh(2 * bytes);
         return until === source.byteLength;
       } finally {
         source.close();
       }
     },
-    names: (phase) => [...(phases.get(phase)?.series.keys() ?? [])],
-    window: (phase, window) => windowOf(phases.get(phase) ?? new Phase(), window),
+    names: (phase) => [...(log.phases.get(phase)?.series.keys() ?? [])],
+    window: (phase, window) => windowOf(log.phases.get(phase) ?? new Phase(), window),
     get unreadable() {
-      return unreadable;
+      return log.unreadable;
     },
     get byteLength() {
-      return [...phases.values()]
+      return [...log.phases.values()]
         .flatMap(({ series, times }) => [...series.values(), ...Object.values(times)])
-        .reduce((sum, columns) => sum + columns.byteLength, 0);
+        .reduce((sum, column) => sum + column.byteLength, 0);
     },
   };
 }
 
-function windowOf(
-  phase: Phase,
-  { names, axis = 'step', from = null, to = null, points }: MetricsWindow,
-): MetricsAnswer {
-  if (!Number.isInteger(points) || points < 4) throw new RangeError(`a window has at least 4 points, not ${points}`);
-  const series: Record<string, PlacedPoints> = {};
-  const [first, last] = [from ?? -Infinity, to ?? Infinity];
-  const positions = axis === 'step' ? null : phase.positionsOn(axis);
-  const steps = positions ? positions.stepsWithin(first, last) : ([first, last] as const);
-  for (const name of names) {
-    const found = phase.series.get(name)?.window(...steps, points);
-    if (found) series[name] = positions ? placed(found, positions) : found;
-  }
-  const { rows: total, lastStep } = phase;
-  return { series, lastStep, total, unplaced: positions ? total - positions.length : 0 };
+function isSameLog(source: OpenFile, { end, lastLine }: Log): boolean {
+  if (end === 0 || source.byteLength < end) return end === 0;
+  const length = lastLine.byteLength + 1;
+  return bytesAt(source, end - length, length).toString('latin1') === `${lastLine.toString('latin1')}\n`;
 }
 
-/** Calls `take` with each whole line between two positions. @returns the end of the last one */
-function eachLine(source: OpenFile, from: number, until: number, take: (line: Buffer) => void): number {
-  let rest = Buffer.alloc(0);
-  let position = from;
-  for (const piece of piecesOf(source, PIECE_BYTES, from, until)) {
-    position += piece.byteLength;
-    const bytes = rest.byteLength === 0 ? piece : Buffer.concat([rest, piece]);
-    let start = 0;
-    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, start)) {
-      take(bytes.subarray(start, at + 1));
-      start = at + 1;
-    }
-    rest = bytes.subarray(start);
+function readRows(source: OpenFile, log: Log, until: number): void {
+  for (const { line, end } of wholeLines(source, log.end, until)) {
+    log.end = end;
+    log.lastLine = line;
+    const row = parseRow(line);
+    if (row === null) log.unreadable += 1;
+    if (row === null || row.isVariant) continue;
+    const phase = log.phases.get(row.phase) ?? new Phase();
+    log.phases.set(row.phase, phase);
+    phase.add(row);
   }
-  return position - rest.byteLength;
-}
-
-function isSameLog(source: OpenFile, end: number, lastLine: Buffer): boolean {
-  if (source.byteLength < end) return false;
-  return bytesAt(source, end - lastLine.byteLength, lastLine.byteLength).equals(lastLine);
+  log.lastLine = Buffer.from(log.lastLine); // a view would hold its whole piece in memory
 }
 
 interface Row {
@@ -176,16 +140,16 @@ function parseRow(line: Buffer): Row | null {
 }
 
 class Phase {
-  readonly series = new Map<string, Columns>();
-  /** Seconds from the phase's beginning to each row. A row without its time leaves those after it without one, too. */
-  readonly times = { compute: new Columns(), wall: new Columns() };
+  readonly series = new Map<string, Series>();
+  /** Seconds from the phase's beginning to each row. After a row without its time no row has one. */
+  readonly times = { compute: new Series(), wall: new Series() };
   rows = 0;
   lastStep = 0;
   private startedAt = NaN;
   private compute = 0;
   private wall = 0;
 
-  take({ step, at, seconds, values }: Row): void {
+  add({ step, at, seconds, values }: Row): void {
     if (this.rows === 0) this.startedAt = at - 1000 * (seconds || 0);
     this.rows += 1;
     this.lastStep = Math.max(this.lastStep, step);
@@ -195,20 +159,37 @@ class Phase {
     if (Number.isFinite(this.compute)) this.times.compute.push(step, this.compute);
     if (Number.isFinite(this.wall)) this.times.wall.push(step, this.wall);
     for (const name in values) {
-      const columns = this.series.get(name) ?? new Columns();
-      this.series.set(name, columns);
+      const series = this.series.get(name) ?? new Series();
+      this.series.set(name, series);
       const value = values[name];
-      columns.push(step, typeof value === 'number' ? value : NaN);
+      series.push(step, typeof value === 'number' ? value : NaN);
     }
   }
 
-  positionsOn(axis: Exclude<ChartAxis, 'step'>): Columns {
-    return axis === 'tokens' ? (this.series.get('num_tokens') ?? new Columns()) : this.times[axis];
+  positionsOn(axis: Exclude<ChartAxis, 'step'>): Series {
+    return axis === 'tokens' ? (this.series.get('num_tokens') ?? new Series()) : this.times[axis];
   }
 }
 
+function windowOf(
+  phase: Phase,
+  { names, axis = 'step', from = null, to = null, points }: MetricsWindow,
+): MetricsAnswer {
+  if (!Number.isInteger(points) || points < 4) throw new RangeError(`a window has at least 4 points, not ${points}`);
+  const series: Record<string, PlacedPoints> = {};
+  const [first, last] = [from ?? -Infinity, to ?? Infinity];
+  const positions = axis === 'step' ? null : phase.positionsOn(axis);
+  const steps = positions ? positions.stepsWithin(first, last) : ([first, last] as const);
+  for (const name of names) {
+    const found = phase.series.get(name)?.window(...steps, points);
+    if (found) series[name] = positions ? placed(found, positions) : found;
+  }
+  const { rows: total, lastStep } = phase;
+  return { series, lastStep, total, unplaced: positions ? total - positions.length : 0 };
+}
+
 /** Adds positions, and omits points without one. */
-function placed({ steps, values }: Points, positions: Columns): PlacedPoints {
+function placed({ steps, values }: Points, positions: Series): PlacedPoints {
   const result = { steps: [] as number[], values: [] as (number | null)[], positions: [] as number[] };
   for (const [index, step] of steps.entries()) {
     const position = positions.at(step);

@@ -1,17 +1,17 @@
 /** Stores a finished model: weights, shape, tokenization and provenance, complete enough to be copied elsewhere. */
-import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { z } from 'zod';
-import { UserError } from '../../../shared/errors.js';
 import { type GPTConfig, modelConfigSchema } from '../../../shared/config/index.js';
-import { decodeState, encodeCheckpoint, stateFile } from '../../formats/checkpoint.js';
-import type { Json, NamedArrays } from '../../engine/types.js';
-import { type WriteFolderOptions, recover, writeFolderAtomic } from '../disk/atomic.js';
-import { TOKENIZER, tokenizerFilesAt } from '../datasets/tokenizer-files.js';
-import { readCheckpointFolder } from './checkpoint-files.js';
-import { withFile, type Bytes } from '../disk/file-bytes.js';
+import { UserError } from '../../../shared/errors.js';
 import { onFile } from '../../../shared/file-errors.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
+import type { Json, NamedArrays } from '../../engine/types.js';
+import { decodeState, encodeCheckpoint, stateFile } from '../../formats/checkpoint.js';
+import { TOKENIZER, tokenizerFilesAt } from '../datasets/tokenizer-files.js';
+import { recover, writeFolderAtomic, type WriteFolderOptions } from '../disk/atomic.js';
+import { type Bytes, withFile } from '../disk/file-bytes.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { readCheckpointFolder } from './checkpoint-store.js';
 
 /** Describes the tokenization; `chars` is the alphabet in token order, `pretrained` has a file of its own. */
 const tokenizationSchema = z.object({
@@ -20,7 +20,7 @@ const tokenizationSchema = z.object({
   chars: z.array(z.string()).optional(),
 });
 export type Tokenization = z.infer<typeof tokenizationSchema> & {
-  /** Where the tokenizer of `pretrained` is now; not a part of what is saved. */
+  /** Current place of the tokenizer of `pretrained`; not saved. */
   readonly tokenizerPath?: string;
 };
 
@@ -32,14 +32,13 @@ export interface Model {
   readonly provenance: Readonly<Record<string, Json>>;
 }
 
-/** Bytes of weights that are too many to lie in memory beside what a session has of them. */
+/** Bytes of weights that are too many to lie in memory in addition to a session's own. */
 const LARGE = 2 ** 25;
 
-const jsonObject = z.record(z.string(), z.json());
 const modelStateSchema = z.object({
   config: modelConfigSchema,
   tokenization: tokenizationSchema,
-  provenance: jsonObject,
+  provenance: z.record(z.string(), z.json()),
 });
 
 /** Writes the model's folder atomically, with additional `files`. @throws UserError `exists`, `disk_full`, `file_not_writable` */
@@ -52,7 +51,7 @@ export function saveModel(
   const { weights, config, provenance } = model;
   const { chars, tokenizerPath, ...tokenization } = model.tokenization;
   const state = {
-    config: JSON.parse(JSON.stringify(config)) as Json, // without what is left out
+    config: JSON.parse(JSON.stringify(config)) as Json, // without undefined values
     tokenization: chars === undefined ? tokenization : { ...tokenization, chars },
     provenance,
   };
@@ -71,6 +70,17 @@ export function loadModel(
   return { weights, ...factsIn(state, folder), folder };
 }
 
+/** Reads a model's facts without its weights. @throws as loadModel */
+export function readModelFacts(
+  model: string,
+  ops: FileOperations = nodeFileOperations,
+): { readonly model: GPTConfig } & Pick<Model, 'tokenization' | 'provenance'> {
+  const folder = modelFolder(model, ops);
+  const state = withFile(path.join(folder, stateFile), (source) => decodeState(source));
+  const { config, ...rest } = factsIn(state, folder);
+  return { model: config, ...rest };
+}
+
 function factsIn(state: unknown, folder: string): Omit<Model, 'weights'> {
   const parsed = modelStateSchema.safeParse(state);
   if (!parsed.success) {
@@ -81,20 +91,6 @@ function factsIn(state: unknown, folder: string): Omit<Model, 'weights'> {
   const isPretrained = tokenization.method === 'pretrained';
   const own = isPretrained ? { ...tokenization, tokenizerPath: path.join(folder, TOKENIZER) } : tokenization;
   return { ...rest, tokenization: own };
-}
-
-/** The same without its weights: what kind of model it is. @throws as loadModel */
-export function readModelFacts(
-  model: string,
-  ops: FileOperations = nodeFileOperations,
-): { readonly model: GPTConfig } & Pick<Model, 'tokenization' | 'provenance'> {
-  const folder = modelFolder(model, ops);
-  const file = path.join(folder, stateFile);
-  const { config, ...rest } = factsIn(
-    withFile(file, (source) => decodeState(source)),
-    folder,
-  );
-  return { model: config, ...rest };
 }
 
 function modelFolder(model: string, ops: FileOperations): string {
@@ -109,12 +105,12 @@ function modelFolder(model: string, ops: FileOperations): string {
       });
     }
     const folder = kind === 'folder' ? model : path.dirname(model);
-    if (ops.kind(path.join(folder, stateFile)) === 'none') throw notAModel(model, `it has no ${stateFile}`);
-    return folder;
+    if (ops.kind(path.join(folder, stateFile)) !== 'none') return folder;
+    throw notAModel(model, localized('projects.model_lacks_file', { file: stateFile }));
   });
 }
 
-function notAModel(model: string, why: string): UserError {
+function notAModel(model: string, why: string | Message): UserError {
   return new UserError({
     code: 'checkpoint',
     message: localized('projects.finished_model', { model, why }),

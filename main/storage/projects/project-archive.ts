@@ -1,66 +1,62 @@
 /** Exports a project as one tar archive with a manifest, and imports it only if every byte and name is valid. */
-import { localized } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
+import { onFile } from '../../../shared/file-errors.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { bytesAt, piecesOf } from '../../formats/byte-source.js';
 import { stableJson } from '../../formats/stable-json.js';
 import { requireSpace } from '../disk/disk.js';
 import { fileSize, type OpenFile, withFile, withFileAsync, writeNewFile } from '../disk/file-bytes.js';
-import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { acquireLock } from '../disk/lock.js';
-import { openProject } from './project-folder.js';
 import { stageFile, stageFolder } from '../disk/staged.js';
+import { openProject } from './project-folder.js';
 import { tarEnd, tarHeader, type TarMember, tarMembers, tarPadding } from './tar.js';
 
 /** All members lie in this folder of the archive. */
-const top = 'verisim-project';
-const manifestPath = `${top}/archive-manifest.json`;
-const formatVersion = 1;
-
+const TOP = 'verisim-project';
+const manifestPath = `${TOP}/archive-manifest.json`;
 const manifestSchema = z.object({
-  format_version: z.literal(formatVersion, { error: 'it was written by another version of Verisim' }),
+  format_version: z.literal(1),
   name: z.string(),
   files: z.record(z.string(), z.object({ bytes: z.int().min(0), sha256: z.string() })),
 });
 type Manifest = z.infer<typeof manifestSchema>;
 
-const pieceSize = 1 << 20;
+const PIECE_BYTES = 1 << 20;
 /** A line for each file: a project has some hundreds. */
 const MAX_MANIFEST = 1 << 26;
-/** Folders in folders; also ends what links lead round in circles. */
+/** Folders in folders; also ends circles of links. */
 const MAX_DEPTH = 32;
+/** Locks and unfinished files, which are not exported. */
+const passing = /^lock($|\.)|\.(tmp|old)-\d+-/;
 
 interface ArchiveOptions {
-  /** Called often, with bytes done and all there are; may wait, and may throw to stop. */
+  /** Called often, with bytes done and all of them; may wait, and may throw to stop. */
   readonly onProgress?: (done: number, total: number) => void | Promise<void>;
   readonly ops?: FileOperations;
 }
-
-/** What belongs to the project now: no locks, and nothing that is half written. */
-const passing = /^lock($|\.)|\.(tmp|old)-\d+-/;
 
 function filesIn(folder: string, ops: FileOperations, inside = '', depth = 0): string[] {
   if (depth > MAX_DEPTH) {
     throw new UserError({
       code: 'bad_input',
-      message: localized('projects.more_folders_inside_each_other', { folder, MAX_DEPTH, inside: inside.slice(0, 60) }),
+      message: localized('projects.more_folders_inside_each_other', {
+        folder,
+        most: MAX_DEPTH,
+        inside: inside.slice(0, 60),
+      }),
       hint: localized('projects.link_may_lead_round_circles'),
     });
   }
   return ops.list(path.join(folder, inside)).flatMap((name) => {
     if (passing.test(name)) return [];
     const relative = inside === '' ? name : `${inside}/${name}`;
-    switch (ops.kind(path.join(folder, relative))) {
-      case 'folder':
-        return filesIn(folder, ops, relative, depth + 1);
-      case 'file':
-        return [relative];
-      default:
-        return [];
-    }
+    const kind = ops.kind(path.join(folder, relative));
+    if (kind === 'folder') return filesIn(folder, ops, relative, depth + 1);
+    return kind === 'file' ? [relative] : [];
   });
 }
 
@@ -78,41 +74,36 @@ export async function exportProject(folder: string, file: string, options: Archi
     requireSpace(path.dirname(path.resolve(file)), total, localized('disk.room_for_exported_project'));
     const staged = stageFile(file, ops);
     try {
-      let written = 0;
-      let done = 0;
+      let [written, done] = [0, 0];
       const write = (bytes: Uint8Array) => {
         staged.write(bytes);
         written += bytes.length;
       };
       const files: Manifest['files'] = {};
       for (const { path: member, size } of members) {
-        write(tarHeader({ path: `${top}/${member}`, size }));
+        write(tarHeader({ path: `${TOP}/${member}`, size }));
         const hash = createHash('sha256');
-        await withFileAsync(
-          path.join(folder, member),
-          async (source) => {
-            for (const piece of piecesOf(source, pieceSize, 0, size)) {
-              hash.update(piece);
-              write(piece);
-              done += piece.length;
-              await onProgress?.(done, total);
-            }
-          },
-          ops,
-        );
+        const copy = async (source: OpenFile) => {
+          for (const piece of piecesOf(source, PIECE_BYTES, 0, size)) {
+            hash.update(piece);
+            write(piece);
+            done += piece.length;
+            await onProgress?.(done, total);
+          }
+        };
+        await withFileAsync(path.join(folder, member), copy, ops);
         write(tarPadding(size));
         files[member] = { bytes: size, sha256: hash.digest('hex') };
       }
-      const manifest = Buffer.from(`${stableJson({ format_version: formatVersion, name, files }, 2)}\n`);
+      const manifest = Buffer.from(`${stableJson({ format_version: 1, name, files }, 2)}\n`);
       write(tarHeader({ path: manifestPath, size: manifest.length }));
       write(manifest);
       write(tarPadding(manifest.length));
       write(tarEnd);
       staged.commit();
       return written;
-    } catch (error) {
+    } finally {
       staged.abort();
-      throw error;
     }
   } finally {
     lock.release();
@@ -138,7 +129,7 @@ function mustBeArchive(file: string, ops: FileOperations): void {
   }
 }
 
-/** What the project in an archive is called. @throws UserError `file_damaged`, `file_not_found` */
+/** Returns the name of the project in an archive. @throws UserError `file_damaged`, `file_not_found` */
 export const archivedName = (file: string, ops: FileOperations = nodeFileOperations): string =>
   withFile(file, (source) => readArchive(file, source).manifest.name, ops);
 
@@ -147,40 +138,35 @@ export async function importProject(file: string, folder: string, options: Archi
   const { onProgress, ops = nodeFileOperations } = options;
   const target = path.resolve(folder);
   mustBeFree(target, folder, ops);
-  await withFileAsync(
-    file,
-    async (source) => {
-      const { manifest, members } = readArchive(file, source);
-      const total = members.reduce((sum, { size }) => sum + size, 0);
-      requireSpace(path.dirname(target), total, localized('disk.room_for_project'));
-      const staged = stageFolder(target, ops);
-      try {
-        let done = 0;
-        const made = new Set<string>();
-        for (const { path: member, size, position } of members) {
-          const place = path.join(staged.path, ...member.split('/'));
-          makeFolders(staged.path, path.dirname(place), made, ops);
-          // Read and written piece by piece; between two of them the caller may stop it.
-          const record = onFile(place, 'write', () =>
-            writeNewFile(place, piecesOf(source, pieceSize, position, position + size), ops),
-          );
-          const wanted = manifest.files[member];
-          if (record.bytes !== wanted?.bytes || record.sha256 !== wanted.sha256)
-            throw damaged(file, `${member} differs`);
-          done += size;
-          await onProgress?.(done, total);
+  const extract = async (source: OpenFile) => {
+    const { manifest, members } = readArchive(file, source);
+    const total = members.reduce((sum, { size }) => sum + size, 0);
+    requireSpace(path.dirname(target), total, localized('disk.room_for_project'));
+    const staged = stageFolder(target, ops);
+    try {
+      let done = 0;
+      const made = new Set<string>();
+      for (const { path: member, size, position } of members) {
+        const place = path.join(staged.path, ...member.split('/'));
+        makeFolders(staged.path, path.dirname(place), made, ops);
+        const bytes = piecesOf(source, PIECE_BYTES, position, position + size);
+        const record = onFile(place, 'write', () => writeNewFile(place, bytes, ops));
+        const wanted = manifest.files[member];
+        if (record.bytes !== wanted?.bytes || record.sha256 !== wanted.sha256) {
+          throw damaged(file, localized('projects.archive_file_differs', { member }));
         }
-        onFile(target, 'write', () => [...made].forEach((inner) => ops.syncFolder(inner)));
-        mustBeProject(file, staged.path, ops);
-        mustBeFree(target, folder, ops); // another import may have been quicker
-        staged.commit();
-      } catch (error) {
-        staged.abort();
-        throw error;
+        done += size;
+        await onProgress?.(done, total);
       }
-    },
-    ops,
-  );
+      onFile(target, 'write', () => [...made].forEach((inner) => ops.syncFolder(inner)));
+      mustBeProject(file, staged.path, ops);
+      mustBeFree(target, folder, ops); // another import may have been quicker
+      staged.commit();
+    } finally {
+      staged.abort();
+    }
+  };
+  await withFileAsync(file, extract, ops);
 }
 
 function mustBeFree(target: string, folder: string, ops: FileOperations): void {
@@ -201,46 +187,45 @@ function mustBeProject(file: string, folder: string, ops: FileOperations): void 
     openProject(folder, ops);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    throw damaged(file, `there is no project in it (${error.message.replaceAll(folder, '…')})`, error);
+    const fault = error.message.replaceAll(folder, '…');
+    throw damaged(file, localized('projects.archive_without_project', { fault }), error);
   }
 }
 
-/** The members of an archive, checked against its manifest by name and length; their bytes are checked as they are read. */
+/** Reads the members of an archive and checks them against its manifest by name; their bytes are checked as they are read. */
 function readArchive(file: string, source: OpenFile): { manifest: Manifest; members: readonly TarMember[] } {
   const all = [...tarMembers(file, source)];
   const last = all.pop();
-  if (last?.path !== manifestPath || last.size > MAX_MANIFEST) throw damaged(file, 'it is no project of Verisim');
+  if (last?.path !== manifestPath || last.size > MAX_MANIFEST) {
+    throw damaged(file, localized('projects.archive_of_other_program'));
+  }
   const manifest = parseManifest(file, bytesAt(source, last.position, last.size).toString());
   const members = all.map((member) => ({ ...member, path: insidePath(file, member.path) }));
   const names = members.map(({ path: name }) => name).sort();
-  if (JSON.stringify(names) !== JSON.stringify(Object.keys(manifest.files).sort())) {
-    throw damaged(file, 'its files are not those that its manifest lists');
-  }
-  return { manifest, members };
+  if (JSON.stringify(names) === JSON.stringify(Object.keys(manifest.files).sort())) return { manifest, members };
+  throw damaged(file, localized('projects.archive_other_files'));
 }
 
 function parseManifest(file: string, text: string): Manifest {
   try {
     return manifestSchema.parse(JSON.parse(text));
   } catch (error) {
-    const why = error instanceof z.ZodError ? z.prettifyError(error) : 'its manifest is not JSON';
-    throw damaged(file, why, error);
+    throw damaged(file, localized('projects.archive_manifest'), error);
   }
 }
 
-/** A member's path in the project. @throws UserError `file_damaged` for one that leads elsewhere */
+/** Returns a member's path in the project. @throws UserError `file_damaged` for one that leads elsewhere */
 function insidePath(file: string, member: string): string {
   const [first, head, ...tail] = member.split('/');
-  // Nothing that any system reads as a way out, a drive, a device or a stream; nothing that Verisim takes for its own lock.
+  // Refuses what any system reads as a way out, a drive, a device or a stream, and what Verisim takes for its own lock.
   const isSafe = (step: string) => step !== '' && step !== '.' && step !== '..' && !/[\\:\0]/.test(step);
-  if (first === top && head !== undefined && !passing.test(head)) {
-    const steps = [head, ...tail];
-    if (steps.every(isSafe)) return steps.join('/');
+  if (first === TOP && head !== undefined && !passing.test(head) && [head, ...tail].every(isSafe)) {
+    return [head, ...tail].join('/');
   }
-  throw damaged(file, `it names a file outside of the project: ${JSON.stringify(member)}`);
+  throw damaged(file, localized('projects.archive_leads_outside', { member: JSON.stringify(member) }));
 }
 
-/** `folder` and those above it, up to `root`. */
+/** Makes `folder` and those above it, up to `root`. */
 function makeFolders(root: string, folder: string, made: Set<string>, ops: FileOperations): void {
   if (folder === root || made.has(folder)) return;
   makeFolders(root, path.dirname(folder), made, ops);
@@ -248,8 +233,8 @@ function makeFolders(root: string, folder: string, made: Set<string>, ops: FileO
   made.add(folder);
 }
 
-function damaged(file: string, why: string, cause?: unknown): UserError {
-  return new UserError(
+const damaged = (file: string, why: Message, cause?: unknown): UserError =>
+  new UserError(
     {
       code: 'file_damaged',
       message: localized('projects.cannot_imported', { file, why }),
@@ -258,4 +243,3 @@ function damaged(file: string, why: string, cause?: unknown): UserError {
     },
     { cause },
   );
-}

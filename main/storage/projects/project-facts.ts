@@ -2,14 +2,14 @@
 import { statSync } from 'node:fs';
 import * as path from 'node:path';
 import { z } from 'zod';
-import { UserError, type Fault } from '../../../shared/errors.js';
-import { artefactName, artefactsAmong } from '../../../shared/phases/index.js';
-import { reportSchema, unfinishedSchema, type CycleReport, type EndReason } from '../../../shared/reports/report.js';
-import { stateFile } from '../../formats/checkpoint.js';
-import { isExact } from './environment-record.js';
+import { type Fault, UserError } from '../../../shared/errors.js';
 import { onFile } from '../../../shared/file-errors.js';
+import { artefactName, artefactsAmong } from '../../../shared/phases/index.js';
+import { type CycleReport, type EndReason, reportSchema, unfinishedSchema } from '../../../shared/reports/report.js';
+import { stateFile } from '../../formats/checkpoint.js';
 import { type FileOperations, kindAt, nodeFileOperations } from '../disk/file-operations.js';
 import { readJson } from '../disk/json-file.js';
+import { isExact } from './environment-record.js';
 import { endingOf } from './outcome.js';
 import { openProject, type Project } from './project-folder.js';
 import { projectPaths } from './project-paths.js';
@@ -23,13 +23,13 @@ export interface WholeFacts {
   readonly kind: 'whole';
   readonly project: Project;
   readonly reports: readonly CycleReport[];
-  /** Something has been trained already, if not to its end. */
+  /** Training has begun. */
   readonly hasStarted: boolean;
-  /** Every cycle is done, or they ended because they no longer helped; null while there is something to do. */
+  /** Why the cycles ended: all are done, or they no longer helped; null while there is something to do. */
   readonly ended: EndReason | null;
-  /** About how many more votes it waits for, and on which versions; null where it waits for none. */
+  /** About how many more votes it waits for, and on which versions; null if it waits for none. */
   readonly awaits: { readonly votes: number; readonly newest: string; readonly previous: string } | null;
-  /** ISO 8601: when something in it was last written. */
+  /** ISO 8601 time of its last change. */
   readonly changed: string;
   /** False when a run was resumed with another version or on another machine. */
   readonly exact: boolean;
@@ -37,17 +37,24 @@ export interface WholeFacts {
 
 export function projectFacts(folder: string, ops: FileOperations = nodeFileOperations): ProjectFacts {
   try {
-    if (!isThere(projectPaths(folder).config, ops)) return { kind: 'missing' };
+    if (kindAt(projectPaths(folder).config, ops) === 'none') return { kind: 'missing' };
     const project = openProject(folder, ops);
     const reports = readReports(folder, ops);
+    const rewardModel = readUnfinished(folder, ops)?.reward_model ?? null;
+    const ending = endingOf(project, { reports, rewardModel }, ops);
+    const { paths } = project;
     return {
       kind: 'whole',
       project,
       reports,
-      hasStarted: reports.length > 0 || namesIn(project.paths.checkpoints, ops).length > 0,
-      ...howItEnds(project, reports, ops),
+      hasStarted: reports.length > 0 || namesIn(paths.checkpoints, ops).length > 0,
+      ended: ending.verdict === 'end' ? ending.because : null,
+      awaits:
+        ending.verdict === 'wait'
+          ? { votes: ending.votes, newest: ending.newest, previous: ending.previous }
+          : null,
       changed: lastChange(project, reports.length),
-      exact: isExact(project.paths.environment, ops),
+      exact: isExact(paths.environment, ops),
     };
   } catch (error) {
     if (error instanceof UserError) return { kind: 'damaged', fault: error.toFault() };
@@ -55,7 +62,7 @@ export function projectFacts(folder: string, ops: FileOperations = nodeFileOpera
   }
 }
 
-/** Reports in order of their cycle, up to the first that is missing or cannot be read: that cycle is done again. */
+/** Reads the reports up to the first that is missing or damaged: that cycle is done again. */
 export function readReports(folder: string, ops: FileOperations = nodeFileOperations): readonly CycleReport[] {
   const paths = projectPaths(folder);
   const reports: CycleReport[] = [];
@@ -81,20 +88,6 @@ export function readUnfinished(
   return state && { cycle, reward_model: state.provenance };
 }
 
-function howItEnds(
-  { config, paths }: Project,
-  reports: readonly CycleReport[],
-  ops: FileOperations,
-): Pick<WholeFacts, 'ended' | 'awaits'> {
-  const rewardModel = readUnfinished(paths.folder, ops)?.reward_model ?? null;
-  const ending = endingOf(paths.folder, paths.outcome, { config, reports, rewardModel }, ops);
-  if (ending.verdict === 'wait') {
-    const { votes, newest, previous } = ending;
-    return { ended: null, awaits: { votes, newest, previous } };
-  }
-  return { ended: ending.verdict === 'end' ? ending.because : null, awaits: null };
-}
-
 function lastChange({ paths }: Project, cycles: number): string {
   const files = [paths.config, paths.events, paths.checkpoints, paths.cycle(cycles).metrics, paths.cycle(0).metrics];
   if (cycles > 0) files.push(paths.cycle(cycles - 1).report);
@@ -104,12 +97,10 @@ function lastChange({ paths }: Project, cycles: number): string {
   return new Date(Math.max(...times)).toISOString();
 }
 
-/** Names of models that can be written with, in order of their making. */
+/** Lists the models that can write, oldest first. */
 export const modelNamesIn = (project: Project): string[] => [
   ...artefactsAmong('base_model', namesIn(project.paths.checkpoints, nodeFileOperations)),
 ];
 
-const isThere = (file: string, ops: FileOperations) => kindAt(file, ops) !== 'none';
-
 const namesIn = (folder: string, ops: FileOperations): readonly string[] =>
-  isThere(folder, ops) ? onFile(folder, 'read', () => ops.list(folder)) : [];
+  kindAt(folder, ops) === 'none' ? [] : onFile(folder, 'read', () => ops.list(folder));

@@ -1,30 +1,30 @@
 /** Creates and opens projects. project.json holds the configuration; opening for writing takes the lock and recovers. */
-import { localized } from '../../../shared/messages/message.js';
 import * as path from 'node:path';
 import { z } from 'zod';
-import { type ProjectConfig, modelConfigSchema, projectConfigSchema } from '../../../shared/config/index.js';
+import { modelConfigSchema, type ProjectConfig, projectConfigSchema } from '../../../shared/config/index.js';
 import { presentSettings } from '../../../shared/config/removed-settings.js';
-import { type Fault, UserError } from '../../../shared/errors.js';
+import { UserError } from '../../../shared/errors.js';
+import { onFile } from '../../../shared/file-errors.js';
+import { localized } from '../../../shared/messages/message.js';
 import { parseBoundedJson } from '../../formats/bounded-json.js';
 import { shorten } from '../../formats/shorten.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { recover } from '../disk/atomic.js';
 import { readText } from '../disk/file-bytes.js';
-import { onFile } from '../../../shared/file-errors.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { writeJson } from '../disk/json-file.js';
-import { type ProjectLock, acquireLock } from '../disk/lock.js';
+import { acquireLock, type ProjectLock } from '../disk/lock.js';
 import { type ProjectPaths, projectPaths } from './project-paths.js';
 
-const formatVersion = 1;
+const FORMAT_VERSION = 1;
 
 const projectSchema = z.object({
-  format_version: z.literal(formatVersion, {
-    error: `this Verisim reads ${formatVersion}; the project was written by another version`,
+  format_version: z.literal(FORMAT_VERSION, {
+    error: `this Verisim reads ${FORMAT_VERSION}; the project was written by another version`,
   }),
   verisim_version: z.string(),
   name: z.string().min(1).max(200),
-  // Strict: a key that is spelled wrong by hand must not fall back to a default in silence.
+  // Strict: a misspelled key must not fall back to a default in silence.
   config: z.strictObject(projectConfigSchema.shape).superRefine((config, context) => {
     for (const issue of modelConfigSchema.safeParse(config).error?.issues ?? []) {
       context.addIssue({ code: 'custom', path: issue.path, message: issue.message });
@@ -87,8 +87,6 @@ export function openProject(folder: string, ops: FileOperations = nodeFileOperat
   return { name, verisim_version, config, paths, ignored };
 }
 
-type ProjectFile = z.infer<typeof projectSchema> & Pick<Project, 'ignored'>;
-
 /** Opens a project as its only writer and recovers it. @throws UserError `locked`, and those of `openProject` */
 export function openProjectForWriting(
   folder: string,
@@ -117,7 +115,7 @@ export function renameProject(folder: string, name: string): void {
   }
 }
 
-/** `recover` wherever Verisim writes in a project; folders of other people's making are left alone. */
+/** Recovers every folder of a project that Verisim writes; folders of the user's are left alone. */
 function recoverAll(paths: ProjectPaths, ops: FileOperations): void {
   const cycles = onFile(paths.cycles, 'read', () =>
     ops.kind(paths.cycles) === 'folder' ? ops.list(paths.cycles) : [],
@@ -127,51 +125,49 @@ function recoverAll(paths: ProjectPaths, ops: FileOperations): void {
   for (const folder of folders) recover(folder, undefined, ops);
 }
 
-function writeConfig(paths: ProjectPaths, config: ProjectConfig, info: ProjectInfo, ops: FileOperations): void {
-  const { name, verisim_version } = info;
-  const project = { format_version: formatVersion, verisim_version, name, config };
+function writeConfig(
+  paths: ProjectPaths,
+  config: ProjectConfig,
+  { name, verisim_version }: ProjectInfo,
+  ops: FileOperations,
+): void {
+  const project = { format_version: FORMAT_VERSION, verisim_version, name, config };
   // Through JSON, which leaves out what is undefined; then checked as it will be when read again.
-  const { ignored: _ignored, ...checked } = parseProject(paths, JSON.stringify(project));
+  const { ignored: _, ...checked } = parseProject(paths, JSON.stringify(project));
   writeJson(paths.config, plainJson(checked), ops);
 }
 
-function parseProject(paths: ProjectPaths, text: string): ProjectFile {
+const anyProject = z.looseObject({ config: z.record(z.string(), z.unknown()) });
+
+function parseProject({ config: file }: ProjectPaths, text: string) {
   let json: unknown;
   try {
     json = parseBoundedJson(text);
   } catch (error) {
-    throw new UserError(notJson(paths), { cause: error });
+    throw new UserError(
+      {
+        code: 'file_damaged',
+        message: localized('projects.damaged_json', { config: file }),
+        hint: localized('projects.restore_file_copy_fix_text'),
+      },
+      { cause: error },
+    );
   }
-  const { ignored, ...present } = inPresentSettings(json);
-  const parsed = projectSchema.safeParse(present.json);
-  if (parsed.success) return { ...parsed.data, ignored };
+  const any = anyProject.safeParse(json);
+  // Earlier versions had other settings.
+  const current = any.success ? presentSettings(any.data.config, projectConfigSchema.shape) : null;
+  const parsed = projectSchema.safeParse(current ? { ...any.data, config: current.values } : json);
+  if (parsed.success) return { ...parsed.data, ignored: current?.ignored ?? [] };
   const [issue] = parsed.error.issues as [z.core.$ZodIssue];
   const [group, field] = issue.path;
-  const where = issue.path.join('.') || 'project.json';
   throw new UserError({
     code: 'bad_input',
-    message: localized('projects.text', {
-      config: paths.config,
-      shorten: shorten(where),
-      shorten2: shorten(issue.message, 300),
+    message: localized('projects.bad_value', {
+      file,
+      setting: shorten(issue.path.join('.') || 'project.json'),
+      issue: shorten(issue.message, 300),
     }),
     hint: localized('projects.fix_value_file_restore_file'),
     ...(group === 'config' && field !== undefined && { field: String(field) }),
   });
 }
-
-const anyProject = z.looseObject({ config: z.record(z.string(), z.unknown()) });
-
-/** The file of an earlier version with the settings of this one. */
-function inPresentSettings(json: unknown): { readonly json: unknown; readonly ignored: readonly string[] } {
-  const read = anyProject.safeParse(json);
-  if (!read.success) return { json, ignored: [] };
-  const { values: config, ignored } = presentSettings(read.data.config, projectConfigSchema.shape);
-  return { json: { ...read.data, config }, ignored };
-}
-
-const notJson = (paths: ProjectPaths): Fault => ({
-  code: 'file_damaged',
-  message: localized('projects.damaged_json', { config: paths.config }),
-  hint: localized('projects.restore_file_copy_fix_text'),
-});

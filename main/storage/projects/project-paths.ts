@@ -1,4 +1,4 @@
-/** Where everything is in a project folder. What is made there is called as shared/phases/artefacts.ts says. */
+/** Names the place of everything in a project folder; shared/phases/artefacts.ts names the artefacts. */
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { parseArtefact } from '../../../shared/phases/index.js';
@@ -8,7 +8,7 @@ interface CyclePaths {
   readonly folder: string;
   /** The reward dataset: train_x.bin, train_y.bin, train_metadata.txt and the same for val. */
   readonly rewardData: string;
-  /** P(natural) of each of its validation samples, as the cycle's reward model sees it: a JSON array, in their order. */
+  /** JSON array of the reward model's P(natural) of each validation sample, in their order. */
   readonly rewardPredictions: string;
   readonly metrics: string;
   readonly samples: string;
@@ -24,7 +24,7 @@ export interface ProjectPaths {
   readonly checkpoints: string;
   readonly events: string;
   readonly changes: string;
-  /** circumstances.json: with which versions and on which hardware the work was done. */
+  /** circumstances.json: versions and hardware. */
   readonly environment: string;
   readonly tensorboard: string;
   readonly cycles: string;
@@ -32,20 +32,20 @@ export interface ProjectPaths {
   readonly outcome: string;
   readonly ratings: string;
   readonly notes: string;
-  /** A finished model: checkpoints/base_model_v1. */
+  /** Finished model: checkpoints/base_model_v1. */
   model(name: string): string;
-  /** What a phase makes: a model, or the reward data of a cycle. */
+  /** Result of a phase: a model, or the reward data of a cycle. */
   artefact(name: string): string;
-  /** The generations of a model that is being trained: checkpoints/base_model_v1.progress. */
+  /** Generations of a model in training: checkpoints/base_model_v1.progress. */
   progress(name: string): string;
   /** cycles/00 is base training, later ones count from 1. */
   cycle(cycle: number): CyclePaths;
 }
 
-/** Whether a folder is that of a project, whole or not. */
+/** Detects a project folder, damaged ones too. */
 export const isProject = (folder: string): boolean => existsSync(path.join(folder, 'project.json'));
 
-/** Pure: makes and opens nothing. Names are checked, so that no path leaves the folder. */
+/** Pure. Names are checked, so that no path leaves the folder. */
 export function projectPaths(folder: string): ProjectPaths {
   const inside = (...steps: string[]) => path.join(folder, ...steps);
   const model = (name: string) => {

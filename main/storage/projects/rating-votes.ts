@@ -9,10 +9,10 @@ import { openJsonLines, readJsonLines } from '../disk/json-lines.js';
 const common = {
   vote: z.string(),
   rater: z.string(),
-  /** From the question's appearance to the answer. */
+  /** Time from the question to the answer. */
   seconds: z.number(),
   at: z.string(),
-  /** Hash of the result file that it came from. */
+  /** Hash of the result file that it was imported from. */
   from: z.string().optional(),
 };
 
@@ -80,22 +80,22 @@ const votesFile = (folder: string): string => path.join(folder, 'ratings.jsonl')
 
 /** @param folder the project's `ratings`. @throws UserError `file_damaged` */
 export function readVotes(folder: string, ops: FileOperations = nodeFileOperations): VoteLog {
-  const standing = new Map<string, StoredVote>();
+  const current = new Map<string, StoredVote>();
   const ignored = new Set<string>();
   const undone: StoredVote[] = [];
   const undos = new Map<string, string>();
   for (const row of readJsonLines(votesFile(folder), (value) => rowSchema.parse(value), ops)) {
     if ('undo' in row) {
       undos.set(row.undo, row.at);
-      const vote = standing.get(row.undo);
+      const vote = current.get(row.undo);
       if (vote) undone.push(vote);
-      standing.delete(row.undo);
+      current.delete(row.undo);
       ignored.delete(row.undo);
     } else if ('single' in row) ignored.add(row.single);
     else if (row.task === 'pair' && isKnownAnswer(row)) ignored.add(row.vote);
-    else standing.set(row.vote, row);
+    else current.set(row.vote, row);
   }
-  return { votes: [...standing.values()], undone, undos, ignored: ignored.size };
+  return { votes: [...current.values()], undone, undos, ignored: ignored.size };
 }
 
 /** Reads all votes on pairs, in order. @throws UserError `file_damaged` */

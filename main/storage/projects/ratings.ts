@@ -1,4 +1,4 @@
-/** Stores passages for people to rate: `ratings/pairs` and `ratings/boundaries`, one file per source. Votes: rating-votes.ts. */
+/** Stores passages to rate: `ratings/pairs` and `ratings/boundaries`, one file per source. Votes: rating-votes.ts. */
 import { createHash, randomBytes } from 'node:crypto';
 import * as path from 'node:path';
 import { z } from 'zod';

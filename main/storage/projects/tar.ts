@@ -1,10 +1,10 @@
 /** Writes and reads tar archives of regular files (IEEE Std 1003.1, pax). Equal contents give equal bytes. */
-import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { bytesAt, type ByteSource } from '../../formats/byte-source.js';
 
-const block = 512;
-/** What a ustar header's octal size holds; larger ones go into an extended header. */
+const BLOCK = 512;
+/** Limit of a ustar header's octal size; larger ones go into an extended header. */
 const MAX_OCTAL = 8 ** 11;
 /** Extended headers are a few short lines. */
 const MAX_EXTENDED = 1 << 16;
@@ -15,7 +15,7 @@ interface TarEntry {
   readonly size: number;
 }
 
-/** The header of a file, which its bytes and `tarPadding` follow. */
+/** Makes the header of a file, which its bytes and `tarPadding` follow. */
 export function tarHeader({ path, size }: TarEntry): Uint8Array {
   const name = Buffer.from(path);
   if (name.length <= 100 && size < MAX_OCTAL && /^[\x20-\x7e]*$/.test(path)) return header(name, size, '0');
@@ -29,22 +29,21 @@ export function tarHeader({ path, size }: TarEntry): Uint8Array {
 }
 
 /** Zeros up to the next block. */
-export const tarPadding = (size: number): Uint8Array => new Uint8Array((block - (size % block)) % block);
+export const tarPadding = (size: number): Uint8Array => new Uint8Array((BLOCK - (size % BLOCK)) % BLOCK);
 
 /** Two blocks of zeros. */
-export const tarEnd: Uint8Array = new Uint8Array(2 * block);
+export const tarEnd: Uint8Array = new Uint8Array(2 * BLOCK);
 
 /** "length key=value\n", the length counting itself. */
 function extendedRecord(key: string, value: string): string {
   const rest = ` ${key}=${value}\n`;
-  let length = Buffer.byteLength(rest);
-  while (length !== Buffer.byteLength(rest) + String(length).length)
-    length = Buffer.byteLength(rest) + String(length).length;
-  return `${length}${rest}`;
+  const bytes = Buffer.byteLength(rest);
+  const digits = String(bytes + String(bytes).length).length;
+  return `${bytes + digits}${rest}`;
 }
 
 function header(name: Buffer, size: number, type: '0' | 'x'): Uint8Array {
-  const bytes = Buffer.alloc(block);
+  const bytes = Buffer.alloc(BLOCK);
   const octal = (value: number, at: number, length: number) =>
     bytes.write(`${value.toString(8).padStart(length - 1, '0')}\0`, at, 'latin1');
   name.copy(bytes, 0);
@@ -60,14 +59,9 @@ function header(name: Buffer, size: number, type: '0' | 'x'): Uint8Array {
   return bytes;
 }
 
-/** The sum of a header's bytes, its checksum field counted as spaces. */
-function checksum(bytes: Uint8Array): number {
-  let sum = 8 * 0x20;
-  bytes.forEach((byte, at) => {
-    if (at < 148 || at >= 156) sum += byte;
-  });
-  return sum;
-}
+/** Sums a header's bytes, its checksum field counted as spaces. */
+const checksum = (bytes: Uint8Array): number =>
+  bytes.reduce((sum, byte, at) => sum + (at >= 148 && at < 156 ? 0x20 : byte), 0);
 
 export interface TarMember extends TarEntry {
   readonly position: number;
@@ -75,44 +69,48 @@ export interface TarMember extends TarEntry {
 
 /** Yields the regular files; folders are skipped. @throws UserError `file_damaged` */
 export function* tarMembers(file: string, source: ByteSource): Generator<TarMember> {
-  let extended: Readonly<Record<string, string>> = {};
+  const refuse = (why: Message): UserError =>
+    new UserError({
+      code: 'file_damaged',
+      message: localized('projects.archive_not_whole', { file, why }),
+      hint: localized('projects.use_another_copy_file_export'),
+    });
+  const cut = () => refuse(localized('projects.archive_cut'));
+  let extended: ReadonlyMap<string, string> = new Map();
   for (let position = 0; ;) {
-    const bytes = readBlock(file, source, position);
-    position += block;
+    if (position + BLOCK > source.byteLength) throw cut();
+    const bytes = bytesAt(source, position, BLOCK);
+    position += BLOCK;
     if (bytes.every((byte) => byte === 0)) return;
-    if (number(bytes, 148, 8) !== checksum(bytes) || text(bytes, 257, 5) !== 'ustar')
-      throw damaged(file, 'a header is');
-    const prefix = text(bytes, 345, 155);
-    const name = text(bytes, 0, 100);
+    if (number(bytes, 148, 8) !== checksum(bytes) || text(bytes, 257, 5) !== 'ustar') {
+      throw refuse(localized('projects.archive_header'));
+    }
     const type = String.fromCharCode(Number(bytes[156]));
-    const size = extended['size'] === undefined ? number(bytes, 124, 12) : Number(extended['size']);
-    if (!Number.isSafeInteger(size) || size < 0 || position + size > source.byteLength)
-      throw damaged(file, 'a file in it is cut short or');
+    const size = Number(extended.get('size') ?? number(bytes, 124, 12));
+    if (!Number.isSafeInteger(size) || size < 0 || position + size > source.byteLength) throw cut();
     if (type === 'x') {
-      if (size > MAX_EXTENDED) throw damaged(file, 'an extended header is');
-      extended = parseExtended(file, bytesAt(source, position, size));
+      const records = size > MAX_EXTENDED ? null : parseExtended(bytesAt(source, position, size));
+      if (records === null) throw refuse(localized('projects.archive_extended_header'));
+      extended = records;
     } else if (type === '0' || type === '\0') {
-      yield { path: extended['path'] ?? (prefix === '' ? name : `${prefix}/${name}`), size, position };
-      extended = {};
-    } else if (type === '5' || type === 'g') extended = {};
-    else throw damaged(file, `it holds something other than files (${JSON.stringify(type)}) or`);
+      const [prefix, name] = [text(bytes, 345, 155), text(bytes, 0, 100)];
+      yield { path: extended.get('path') ?? (prefix === '' ? name : `${prefix}/${name}`), size, position };
+      extended = new Map();
+    } else if (type === '5' || type === 'g') extended = new Map();
+    else throw refuse(localized('projects.archive_other_kind', { type: JSON.stringify(type) }));
     position += size + tarPadding(size).length;
   }
 }
 
-function readBlock(file: string, source: ByteSource, position: number): Uint8Array {
-  if (position + block > source.byteLength) throw damaged(file, 'it ends too early or');
-  return bytesAt(source, position, block);
-}
-
-function parseExtended(file: string, bytes: Buffer): Record<string, string> {
-  const records: Record<string, string> = {};
+/** @returns null for a damaged header */
+function parseExtended(bytes: Buffer): ReadonlyMap<string, string> | null {
+  const records = new Map<string, string>();
   for (let at = 0; at < bytes.length;) {
     const length = Number(/^\d+/.exec(bytes.toString('latin1', at, at + 12))?.[0]);
     const record = bytes.toString('utf8', at, at + length);
     const [, key, value] = /^\d+ ([^=]+)=([^]*)\n$/.exec(record) ?? [];
-    if (!(length > 0) || key === undefined || value === undefined) throw damaged(file, 'an extended header is');
-    if (key === 'path' || key === 'size') records[key] = value;
+    if (!(length > 0) || key === undefined || value === undefined) return null;
+    records.set(key, value);
     at += length;
   }
   return records;
@@ -124,16 +122,8 @@ function text(bytes: Uint8Array, at: number, length: number): string {
   return field.toString('utf8', 0, end < 0 ? length : end);
 }
 
-/** An octal number; NaN when it is none. */
+/** Reads an octal number; NaN when it is none. */
 function number(bytes: Uint8Array, at: number, length: number): number {
   const written = text(bytes, at, length).trim();
   return /^[0-7]+$/.test(written) ? parseInt(written, 8) : NaN;
-}
-
-function damaged(file: string, what: string): UserError {
-  return new UserError({
-    code: 'file_damaged',
-    message: localized('projects.whole_archive_damaged', { file, what }),
-    hint: localized('projects.use_another_copy_file_export'),
-  });
 }

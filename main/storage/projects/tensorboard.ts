@@ -10,7 +10,7 @@ import { onFile } from '../../../shared/file-errors.js';
 import { nodeFileOperations as ops } from '../disk/file-operations.js';
 
 interface EventFile {
-  /** Adds numbers of one step; what is no finite number is written as NaN. @throws UserError `disk_full`, `file_not_writable` */
+  /** Adds numbers of one step; others are written as NaN. @throws UserError `disk_full`, `file_not_writable` */
   append(step: number, values: Readonly<Record<string, number | null>>, milliseconds: number): void;
   close(): void;
 }
@@ -18,9 +18,9 @@ interface EventFile {
 /** Begins an event file; TensorBoard prefers the later file for steps that two have, as after a resume. */
 export function createEventFile(folder: string, milliseconds: number): EventFile {
   ensureFolder(folder);
-  const begun = Math.floor(milliseconds / 1000);
+  const seconds = Math.floor(milliseconds / 1000);
   const name = (count: number) =>
-    path.join(folder, `events.out.tfevents.${begun}.${os.hostname()}.${process.pid}.${count}`);
+    path.join(folder, `events.out.tfevents.${seconds}.${os.hostname()}.${process.pid}.${count}`);
   let count = 0;
   while (ops.kind(name(count)) !== 'none') count += 1;
   const file = name(count);
@@ -33,7 +33,7 @@ export function createEventFile(folder: string, milliseconds: number): EventFile
   };
 }
 
-/** Event files of several runs, a folder for each; a file is begun when a run logs its first number. */
+/** Event files of several runs, a folder for each, created when a run logs its first number. */
 interface Tensorboard {
   append(run: string, step: number, values: Readonly<Record<string, number | null>>, milliseconds: number): void;
   close(): void;
@@ -65,7 +65,7 @@ export function record(bytes: Uint8Array): Uint8Array {
   return whole;
 }
 
-/** A checksum of bytes that hold a checksum themselves is weak; so TensorFlow stores another one (crc32c.h). */
+/** A checksum of bytes that contain a checksum is weak, so TensorFlow masks it (crc32c.h). */
 const masked = (sum: number): number => (((sum >>> 15) | (sum << 17)) + 0xa282ead8) >>> 0;
 
 /** Event { double wall_time = 1; string file_version = 3 } */

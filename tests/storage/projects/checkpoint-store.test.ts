@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { UserError } from '../../../shared/errors.js';
 import { writeFolderAtomic } from '../../../main/storage/disk/atomic.js';
 import { createCheckpointSlot, generationsToKeep } from '../../../main/storage/projects/checkpoint-store.js';
+import { inEnglish } from '../../support/messages.js';
 import { Crash, temporaryFolder, withEveryFault } from '../faults.js';
 
 let folder: string;
@@ -29,7 +30,7 @@ function damage(step: string, file: string, at = 0): void {
 
 function withNotices(keep = 2) {
   const notices: string[] = [];
-  return { notices, slot: createCheckpointSlot(folder, { keep, onNotice: (message) => notices.push(message) }) };
+  return { notices, slot: createCheckpointSlot(folder, { keep, onNotice: (message) => notices.push(inEnglish(message)) }) };
 }
 
 describe('a checkpoint slot', () => {
@@ -137,7 +138,7 @@ describe('a checkpoint slot', () => {
     }
     expect(await slot.latest()).toBeNull();
     expect(await createCheckpointSlot(folder).latest()).toBeNull();
-    expect(notices).toEqual([expect.stringMatching(/^No checkpoint could be used, starting anew: .*0000002.*0000001/)]);
+    expect(notices).toEqual([expect.stringMatching(/^No checkpoint could be used, starting from scratch: .*0000002.*0000001/)]);
   });
 
   it('does not step over, let alone remove, what another version wrote', async () => {

@@ -1,7 +1,7 @@
 // Fewer points, the same picture: extremes, first and last stay, nothing is made up.
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { downsample } from '../../../../main/storage/projects/series/downsample.js';
+import { downsample } from '../../../main/storage/projects/series.js';
 
 const value = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.constantFrom(NaN, Infinity, -Infinity));
 
@@ -10,7 +10,7 @@ describe('downsample', () => {
     fc.assert(
       fc.property(fc.array(value, { maxLength: 400 }), fc.integer({ min: 4, max: 60 }), (values, points) => {
         const steps = values.map((_, index) => 3 * index);
-        const found = downsample({ steps, values }, 0, values.length, points);
+        const found = downsample(steps, values, 0, values.length, points);
         expect(found.steps.length).toBeLessThanOrEqual(points);
         expect(found.values).toHaveLength(found.steps.length);
         expect([...found.steps].sort((a, b) => a - b)).toEqual(found.steps);
@@ -34,7 +34,7 @@ describe('downsample', () => {
   });
 
   it('keeps everything when there are few', () => {
-    expect(downsample({ steps: [1, 2, 3], values: [5, NaN, 7] }, 1, 3, 4)).toEqual({
+    expect(downsample([1, 2, 3], [5, NaN, 7], 1, 3, 4)).toEqual({
       steps: [2, 3],
       values: [null, 7],
     });
@@ -42,7 +42,7 @@ describe('downsample', () => {
 
   it('shows a stretch of nothing but NaN as a gap', () => {
     const values = Array.from({ length: 100 }, (_, i) => (i > 40 && i < 60 ? NaN : 1));
-    const { values: kept } = downsample({ steps: values.map((_, i) => i), values }, 0, 100, 22);
+    const { values: kept } = downsample(Object.keys(values).map(Number), values, 0, 100, 22);
     expect(kept).toContain(null);
   });
 
@@ -50,6 +50,6 @@ describe('downsample', () => {
     const values = new Float64Array(1_000_000);
     values[777_777] = 9;
     const steps = values.map((_, index) => index);
-    expect(downsample({ steps, values }, 0, values.length, 500).values).toContain(9);
+    expect(downsample(steps, values, 0, values.length, 500).values).toContain(9);
   });
 });
