@@ -94,7 +94,7 @@ function refuseByName(folder: string): void {
     throw checkpoint(localized('models.foreign.adapters', { folder, base }), localized('models.foreign.merge_adapters'));
   }
   const [, kind] = NOT_READ.find(([file]) => names.some((name) => file.test(name))) ?? [];
-  if (kind) throw checkpoint(localized(`models.foreign.${kind}`, { folder }), localized(`models.foreign.use.${kind}`));
+  if (kind) throw checkpoint(localized(`models.unread.${kind}`, { folder }), localized(`models.instead.${kind}`));
 }
 
 /** Returns the name of the model that adapters belong to, or null. */

@@ -196,7 +196,7 @@ describe('a bad text is a clear error, and nothing is written', () => {
     for (const tokenization of ['char', 'bpe'] as const) {
       expect(await refused('a'.repeat(5000), { tokenization })).toMatchObject({
         code: 'bad_input',
-        message: 'input.txt holds nothing but the character "a" (U+0061), 5,000 times',
+        message: 'input.txt contains nothing but the character "a" (U+0061), 5,000 times',
       });
     }
   });

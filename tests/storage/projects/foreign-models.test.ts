@@ -104,8 +104,8 @@ describe('a folder of a kind that is known and not read', () => {
       'adapter_model.safetensors': '',
       'adapter_config.json': '{"base_model_name_or_path": "org/small"}',
     };
-    expect(messageOf(made('adapters', adapters))).toMatch(/holds adapters of PEFT, .* made for, org\/small$/);
-    expect(messageOf(made('silent', { 'adapter_config.json': '[' }))).toMatch(/the one that they were made for$/);
+    expect(messageOf(made('adapters', adapters))).toMatch(/contains PEFT adapters, .* made for, org\/small$/);
+    expect(messageOf(made('silent', { 'adapter_config.json': '[' }))).toMatch(/they were made for$/);
     expect(faultOf(() => findForeignModel(at('adapters'))).hint).toMatch(/merge_and_unload/);
   });
 
@@ -189,7 +189,7 @@ describe('a model in shards', () => {
     rmSync(at(second));
     expect(faultOf(() => load(at('hf')))).toMatchObject({
       code: 'checkpoint',
-      message: expect.stringMatching(/has no model-00002-of-00002\.safetensors, in which/) as unknown,
+      message: expect.stringMatching(/has no model-00002-of-00002\.safetensors, which/) as unknown,
     });
   });
 

@@ -63,7 +63,7 @@ describe('saveModel and loadModel', () => {
   });
 
   it.each<[string, Record<string, string>, string, RegExp]>([
-    ['a folder of other things', { 'notes.txt': '' }, 'checkpoint', /not a finished model: it has no state\.json/],
+    ['a folder of other things', { 'notes.txt': '' }, 'checkpoint', /No finished model in .*: it has no state\.json/],
     ['a checkpoint that is no model', { 'state.json': '{"format_version":1,"step":1}' }, 'checkpoint', /config/],
   ])('say so of %s', (_, files, code, message) => {
     writeFolderAtomic(path.join(folder, 'm'), { ...files, 'weights.safetensors': emptySafetensors });

@@ -111,7 +111,7 @@ describe('Parquet', () => {
       hint: expect.stringContaining('Columns of text: "text"') as unknown,
     });
     for (const column of ['id', 'tags']) {
-      expect((await fault('plain.parquet', column)).message).toContain(`the column "${column}" holds no plain text`);
+      expect((await fault('plain.parquet', column)).message).toContain(`the column "${column}" contains no plain text`);
     }
     const lz4 = fs.readFileSync(fixture('lz4.parquet')).toString('latin1');
     const packedWith = (codec: string): string =>
