@@ -49,7 +49,11 @@ export async function hubClient(options: HubOptions): Promise<HubClient> {
         if (response.statusCode !== 200) throw refusal(response);
         return { response, body: await bodyOf(response, limit) };
       },
-      { ...patience, signal, onRetry: ({ message }) => say?.(localized('download.retries', { file: address, why: message })) },
+      {
+        ...patience,
+        signal,
+        onRetry: ({ message }) => say?.(localized('download.retries', { file: address, why: message })),
+      },
     );
   return {
     endpoint,

@@ -79,7 +79,11 @@ function refused(
     return fault('file_not_readable', localized('hub.given_only_those_who_agreed', { model }), hint);
   }
   if (status === 401 && hasToken) {
-    return fault('file_not_readable', localized('hub.hub_does_know_token_hf'), localized('hub.make_new_one_settings_your'));
+    return fault(
+      'file_not_readable',
+      localized('hub.hub_does_know_token_hf'),
+      localized('hub.make_new_one_settings_your'),
+    );
   }
   if (status === 401 || status === 404 || status === 403) {
     const message = localized('hub.there_no_model_hub_private', { model });

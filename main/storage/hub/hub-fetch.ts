@@ -114,7 +114,12 @@ export async function removeFetched(name: HubName, remove: (name: HubName) => vo
   const waiting = new AbortController();
   const { signal } = waiting;
   try {
-    await withLock(hubLock(name), () => waiting.abort(), async () => remove(name), signal);
+    await withLock(
+      hubLock(name),
+      () => waiting.abort(),
+      async () => remove(name),
+      signal,
+    );
   } catch (error) {
     if (!signal.aborted) throw error;
     throw new UserError({

@@ -64,9 +64,7 @@ async function describeModel(name: HubName, client: HubClient): Promise<HubRecor
   const { model_type } = JSON.parse(config) as { readonly model_type?: unknown };
   const whole = listed.get(WEIGHTS);
   const index = whole === undefined ? listed.get(INDEX) : undefined;
-  const weights = index
-    ? [index, ...shardsIn(await read(index, MAX_INDEX), name, listed)]
-    : [whole ?? find(WEIGHTS)];
+  const weights = index ? [index, ...shardsIn(await read(index, MAX_INDEX), name, listed)] : [whole ?? find(WEIGHTS)];
   const others = Object.entries(small).flatMap(([wanted, limit]) => {
     const file = listed.get(wanted);
     return file === undefined || file.size > limit ? [] : [file];
@@ -147,7 +145,10 @@ function fileOf({ type, path, size, oid = '', lfs }: ListFileEntry): HubFile | n
   const name = typeof path === 'string' ? posix.basename(path) : '';
   const length = lfs?.size ?? size;
   if (type !== 'file' || !isName(name) || !Number.isSafeInteger(length) || length < 0) return null;
-  const hash = typeof lfs?.oid === 'string' ? { kind: 'sha256', value: lfs.oid } as const : { kind: 'git', value: oid } as const;
+  const hash =
+    typeof lfs?.oid === 'string'
+      ? ({ kind: 'sha256', value: lfs.oid } as const)
+      : ({ kind: 'git', value: oid } as const);
   const isHash = hash.kind === 'sha256' ? /^[0-9a-f]{64}$/ : /^[0-9a-f]{40}$/;
   return isHash.test(hash.value) ? { name, path, size: length, hash } : null;
 }
@@ -176,8 +177,6 @@ function missing(name: HubName, file: string, listed: ReadonlyMap<string, HubFil
     code: 'checkpoint',
     message: localized('hub.has_no', { model: writtenHubName(name), file }),
     hint:
-      example === undefined
-        ? localized(unread)
-        : localized('hub.name_gguf', { file: `${name.repository}/${example}` }),
+      example === undefined ? localized(unread) : localized('hub.name_gguf', { file: `${name.repository}/${example}` }),
   });
 }

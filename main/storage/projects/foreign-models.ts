@@ -91,7 +91,10 @@ function refuseByName(folder: string): void {
   const names = ops.list(folder);
   if (names.includes(ADAPTERS)) {
     const base = baseOfAdapters(path.join(folder, ADAPTERS));
-    throw checkpoint(localized('models.foreign.adapters', { folder, base }), localized('models.foreign.merge_adapters'));
+    throw checkpoint(
+      localized('models.foreign.adapters', { folder, base }),
+      localized('models.foreign.merge_adapters'),
+    );
   }
   const [, kind] = NOT_READ.find(([file]) => names.some((name) => file.test(name))) ?? [];
   if (kind) throw checkpoint(localized(`models.unread.${kind}`, { folder }), localized(`models.instead.${kind}`));
@@ -196,8 +199,7 @@ function openShards(folder: string, open: (name: string) => OpenSafetensors): Op
   );
 }
 
-const checkpoint = (message: Message, hint: Message): UserError =>
-  new UserError({ code: 'checkpoint', message, hint });
+const checkpoint = (message: Message, hint: Message): UserError => new UserError({ code: 'checkpoint', message, hint });
 
 /** Determines the tokenization: GPT-2's, a tokenizer of the model's own, else characters, which are unknown without a meta.pkl. */
 function tokenizationOf(

@@ -50,9 +50,7 @@ export function projectFacts(folder: string, ops: FileOperations = nodeFileOpera
       hasStarted: reports.length > 0 || namesIn(paths.checkpoints, ops).length > 0,
       ended: ending.verdict === 'end' ? ending.because : null,
       awaits:
-        ending.verdict === 'wait'
-          ? { votes: ending.votes, newest: ending.newest, previous: ending.previous }
-          : null,
+        ending.verdict === 'wait' ? { votes: ending.votes, newest: ending.newest, previous: ending.previous } : null,
       changed: lastChange(project, reports.length),
       exact: isExact(paths.environment, ops),
     };

@@ -30,7 +30,10 @@ function damage(step: string, file: string, at = 0): void {
 
 function withNotices(keep = 2) {
   const notices: string[] = [];
-  return { notices, slot: createCheckpointSlot(folder, { keep, onNotice: (message) => notices.push(inEnglish(message)) }) };
+  return {
+    notices,
+    slot: createCheckpointSlot(folder, { keep, onNotice: (message) => notices.push(inEnglish(message)) }),
+  };
 }
 
 describe('a checkpoint slot', () => {
@@ -138,7 +141,9 @@ describe('a checkpoint slot', () => {
     }
     expect(await slot.latest()).toBeNull();
     expect(await createCheckpointSlot(folder).latest()).toBeNull();
-    expect(notices).toEqual([expect.stringMatching(/^No checkpoint could be used, starting from scratch: .*0000002.*0000001/)]);
+    expect(notices).toEqual([
+      expect.stringMatching(/^No checkpoint could be used, starting from scratch: .*0000002.*0000001/),
+    ]);
   });
 
   it('does not step over, let alone remove, what another version wrote', async () => {
