@@ -1,6 +1,6 @@
 /**
- * A job's context for tests: events kept, and a way to stop at a chosen event. The runtime is the JavaScript one, which
- * has nothing to compile and must be able to run every job too; tests/cli runs them on TensorFlow.
+ * A job's context for tests: events kept, and a way to stop at a chosen event. Jobs run on TensorFlow without XLA: models as
+ * small as these never earn a compilation back, and plain JavaScript takes ten times as long.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,16 +10,24 @@ import { projectCommandShape } from '../../shared/config/commands.js';
 import { resolveSettings } from '../../shared/config/resolve.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import { z } from 'zod';
-import { loadRuntime } from '../../main/engine/runtime/native.js';
 import type { Runtime } from '../../main/engine/runtime/types.js';
 import type { JobContext } from '../../main/jobs/types.js';
+import { runtimeWithoutXla } from '../support/engine.js';
+import { javascriptRuntime } from '../support/runtime.js';
 
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'verisim-jobs-'));
 
-let runtime: Promise<Runtime> | null = null;
+const runtimes = { tensorflow: runtimeWithoutXla, javascript: javascriptRuntime };
+const loaded: Partial<Record<keyof typeof runtimes, Promise<Runtime>>> = {};
 
-/** @param stopAt asks the job to stop when an event answers yes */
-export function testContext(stopAt: (event: JobEvent) => boolean = () => false): {
+/**
+ * @param stopAt requests the job to stop when it returns true
+ * @param kind `javascript` for bytes that a trainer without TensorFlow has to reach; a process can use only one of them
+ */
+export function testContext(
+  stopAt: (event: JobEvent) => boolean = () => false,
+  kind: keyof typeof runtimes = 'tensorflow',
+): {
   readonly context: JobContext;
   readonly events: readonly JobEvent[];
 } {
@@ -33,7 +41,7 @@ export function testContext(stopAt: (event: JobEvent) => boolean = () => false):
     now: () => Date.now(),
     stop,
     yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
-    runtime: () => (runtime ??= loadRuntime({ bindingPath: null })),
+    runtime: () => (loaded[kind] ??= runtimes[kind]()),
   };
   return { context, events };
 }

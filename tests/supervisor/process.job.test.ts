@@ -33,7 +33,7 @@ const watch = (...args: Parameters<typeof watched>) => {
 
 beforeAll(async () => {
   const whole = await newProject('whole');
-  await cycleJob({ folder: whole, settings: null, given: {} }, testContext().context);
+  await cycleJob({ folder: whole, settings: null, given: {} }, testContext(undefined, 'javascript').context);
   reference = outcome(whole);
 });
 
@@ -167,7 +167,7 @@ describe('a supervised project', () => {
 
     const again = await newProject('changed-again');
     copyFileSync(join(folder, 'changes.jsonl'), join(again, 'changes.jsonl'));
-    await cycleJob({ folder: again, settings: null, given: {} }, testContext().context);
+    await cycleJob({ folder: again, settings: null, given: {} }, testContext(undefined, 'javascript').context);
     expect(outcome(again)).toEqual(changed);
   });
 
@@ -246,7 +246,7 @@ describe('a trainer whose supervisor is gone', () => {
     expect(existsSync(join(folder, 'lock'))).toBe(false);
     const generations = readdirSync(join(folder, 'checkpoints/base_model_v1.progress')).sort();
     expect(Number(generations.at(-1)?.replace('step-', ''))).toBeGreaterThanOrEqual(14);
-    await cycleJob({ folder, settings: null, given: {} }, testContext().context);
+    await cycleJob({ folder, settings: null, given: {} }, testContext(undefined, 'javascript').context);
     expect(outcome(folder)).toEqual(reference);
   });
 });

@@ -41,7 +41,7 @@ export async function newProject(name: string, more: Readonly<Record<string, unk
   const all = { data_path: text, ...given, ...more };
   await newProjectJob(
     { folder, settings: projectSettings({ project: folder, ...all }), given: all },
-    testContext().context,
+    testContext(undefined, 'javascript').context,
   );
   return folder;
 }

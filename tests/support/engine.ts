@@ -26,7 +26,7 @@ export interface TestEnvironment extends Environment {
  * The runtime with every function compiled to a plain graph: XLA would take seconds for each, which models as small as
  * these never earn back. What XLA does is tested in runtime/ and parity/.
  */
-async function runtimeWithoutXla(): Promise<Runtime> {
+export async function runtimeWithoutXla(): Promise<Runtime> {
   const runtime = await testRuntime();
   return {
     ...runtime,

@@ -71,8 +71,10 @@ it('is a whole project whose critic is that model with the rows of the tokens th
     // Tuning moves rows by less than one token differs from another.
     expect(far(id, place), token).toBeLessThan(0.5 * far(id, (place + 1) % VOCABULARY));
   }
-  const told = events.flatMap((event) => (event.event === 'phase' && event.phase === 'prepare' ? [event.message] : []));
-  expect(told.at(-1)).toContain(`${size} of the tokens that the critic knows`);
+  const reasons = events.flatMap((event) =>
+    event.event === 'phase' && event.phase === 'prepare' ? [event.message] : [],
+  );
+  expect(JSON.stringify(reasons.at(-1))).toContain(`"tokens.reason.shared","params":{"tokens":{"count":${size}}}`);
 });
 
 it('ends in the same bytes when it was stopped while the critic was tuned', async () => {
