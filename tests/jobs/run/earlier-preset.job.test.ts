@@ -45,7 +45,10 @@ it('a project is resumed with the settings that it was made with, whatever its p
   // A size is what a preset is: another one is another project's.
   const { n_layer: _layers, ...sizeless } = settings.cyc;
   await expect(
-    cycleJob({ folder: at('project'), settings: null, given: { ...sizeless, preset: 'small' } }, testContext(undefined, 'javascript').context),
+    cycleJob(
+      { folder: at('project'), settings: null, given: { ...sizeless, preset: 'small' } },
+      testContext(undefined, 'javascript').context,
+    ),
   ).rejects.toThrow('n_layer is 1 there, 6 was asked for');
 });
 
