@@ -29,6 +29,7 @@ const formattedByOxfmt = Object.fromEntries(
 const codedRooms = [
   'main/app',
   'main/application',
+  'main/cli',
   'main/engine/cycle',
   'main/engine/grpo',
   'main/engine/judging',

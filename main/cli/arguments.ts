@@ -1,10 +1,10 @@
 /**
  * Parses a command's flags by its schema: `--key value`, `--key=value`, dashes for underscores, booleans with or without a
- * value, `none` for unset. Pure; all problems are returned at once. (commander stops at the first problem, takes the word
+ * value, `none` for unset. Pure; returns all problems at once. (commander stops at the first problem, takes the word
  * after a boolean flag as its value, and needs every spelling declared.)
  */
 import { localized, type Message } from '../../shared/messages/message.js';
-import { describeShape, type Field, type Shape } from '../../shared/config/fields.js';
+import { describeShape, type Field } from '../../shared/config/fields.js';
 import { error, type Problem } from '../../shared/config/checks.js';
 import type { Fix, FixValue } from '../../shared/config/fixes.js';
 import { program } from '../../shared/config/command-line.js';
@@ -25,9 +25,7 @@ interface Arguments {
 interface Flag {
   readonly field: Field;
   /** `--no-bias` names the field bias and means false. */
-  readonly negated: boolean;
-  /** Whether every command has it. */
-  readonly isCommon: boolean;
+  readonly isNegated: boolean;
 }
 
 const booleans = new Map([
@@ -46,12 +44,11 @@ function parseValue({ kind, nullable, options }: Field, text: string): unknown {
   return kind === 'list' ? [text] : text;
 }
 
-function flagsOf(shape: Shape, aliases: Readonly<Record<string, string>>): ReadonlyMap<string, Flag> {
+function flagsOf({ shape, aliases }: Command): ReadonlyMap<string, Flag> {
   const flags = new Map<string, Flag>();
   for (const field of describeShape({ ...shape, ...commonShape })) {
-    const isCommon = field.key in commonShape;
-    flags.set(field.key, { field, negated: false, isCommon });
-    if (field.kind === 'boolean') flags.set(`no_${field.key}`, { field, negated: true, isCommon });
+    flags.set(field.key, { field, isNegated: false });
+    if (field.kind === 'boolean') flags.set(`no_${field.key}`, { field, isNegated: true });
   }
   for (const [alias, key] of Object.entries(aliases)) {
     const flag = flags.get(key);
@@ -62,37 +59,45 @@ function flagsOf(shape: Shape, aliases: Readonly<Record<string, string>>): Reado
 
 const canonical = (name: string) => name.replaceAll('-', '_');
 
-/** Finds a setting by any spelling of its name, and lists all names. */
-export function flagNamed({ shape, aliases }: Command, name: string) {
-  const flags = flagsOf(shape, aliases);
-  const names = [...flags].flatMap(([key, { negated, isCommon }]) => (negated || isCommon ? [] : [key]));
-  return { flag: flags.get(canonical(name)) ?? null, names };
-}
-
-/** The key of a setting that earlier versions had, and null for any other name. */
-export function removedFlag(spec: Command, name: string): string | null {
+/** Finds a setting by any spelling of its name, and lists the names of all. A removed one is null. */
+export function settingNamed(spec: Command, name: string) {
   const key = canonical(name);
-  return isRemovedSetting(key, spec.shape) && flagNamed(spec, name).flag === null ? key : null;
+  const settings = new Map(
+    [...flagsOf(spec)].filter(([, { field, isNegated }]) => !isNegated && !(field.key in commonShape)),
+  );
+  const field = settings.get(key)?.field ?? null;
+  return {
+    field,
+    names: [...settings.keys()],
+    removed: field === null && isRemovedSetting(key, spec.shape) ? key : null,
+  };
 }
 
-/** A value as it was written, without a schema to read it by. */
-const plainValue = (text: string): unknown => {
+/** Reads a value without a schema, for a setting that earlier versions had. */
+function plainValue(text: string): unknown {
   const plain = text.trim().toLowerCase();
   if (plain === 'none' || plain === 'null') return null;
   if (plain === 'true' || plain === 'false') return plain === 'true';
   return plain !== '' && Number.isFinite(Number(plain)) ? Number(plain) : text;
-};
+}
 
 const helpHint = ({ name }: Command, similar: string | null = null): Message =>
   localized('cli.help_lists_flags', { similar, program, command: name });
 
-/** @param value what was given with it, for the suggested fix */
+/** @param value given with the flag, for the suggested fix */
 function unknownFlag(spec: Command, flags: ReadonlyMap<string, Flag>, written: string, value: string | undefined) {
   const name = canonical(written.slice(2));
   const similar = nearest(name, [...flags.keys()]);
   const message = localized('cli.unknown_flag', { written, name: spec.name });
-  const fix = similar === null ? undefined : fixOf(flags.get(similar), value);
-  return error('bad_input', name, message, helpHint(spec, similar), fix);
+  return error('bad_input', name, message, helpHint(spec, similar), fixOf(flags.get(similar ?? ''), value));
+}
+
+/** The flag that was probably meant, with the given value. */
+function fixOf(flag: Flag | undefined, value: string | undefined): Fix | undefined {
+  if (flag === undefined) return undefined;
+  const { field, isNegated } = flag;
+  if (field.kind === 'boolean') return { set: { [field.key]: !isNegated } };
+  return value === undefined ? undefined : { set: { [field.key]: parseValue(field, value) as FixValue } };
 }
 
 function missingValue({ key, label, help }: Field, written: string): Problem {
@@ -101,7 +106,7 @@ function missingValue({ key, label, help }: Field, written: string): Problem {
 }
 
 export function parseArguments(spec: Command, argv: readonly string[]): Arguments {
-  const flags = flagsOf(spec.shape, spec.aliases);
+  const flags = flagsOf(spec);
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
   const positionals: string[] = [];
@@ -122,29 +127,29 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
     if (argument === '-h') values['help'] = true;
     else if (!argument.startsWith('--')) positionals.push(argument);
     else {
-      const [written = '', inline] = split(argument);
-      const name = canonical(written.slice(2));
+      const equals = argument.indexOf('=');
+      const written = equals < 0 ? argument : argument.slice(0, equals);
+      const inline = equals < 0 ? undefined : argument.slice(equals + 1);
       const next = argv[index + 1];
       const following = inline === undefined && next !== undefined && !next.startsWith('--') ? next : undefined;
       const value = inline ?? following;
-      const { field, negated } = flags.get(name) ?? {};
+      const { field, isNegated } = flags.get(canonical(written.slice(2))) ?? {};
+      let isTaken = following !== undefined;
       if (field === undefined) {
         // A value of an unknown flag is no unexpected word: one problem for one mistake.
-        const removed = removedFlag(spec, name);
+        const { removed } = settingNamed(spec, written.slice(2));
         if (removed === null) problems.push(unknownFlag(spec, flags, written, value));
         else values[removed] = value === undefined ? true : plainValue(value);
-        if (following !== undefined) index++;
-      } else if (negated) values[field.key] = false;
+      } else if (isNegated) [values[field.key], isTaken] = [false, false];
       else if (field.kind === 'boolean' && inline === undefined) {
         // The next word is its value only if it reads as one: `--overwrite out` is a flag and a folder.
         const given = booleans.get(following?.toLowerCase() ?? '');
         values[field.key] = given ?? true;
-        if (given !== undefined) index++;
-        else if (following !== undefined) afterBoolean.set(following, field.key);
-      } else if (value !== undefined) {
-        set(field, value);
-        if (following !== undefined) index++;
-      } else problems.push(missingValue(field, written));
+        isTaken = given !== undefined;
+        if (!isTaken && following !== undefined) afterBoolean.set(following, field.key);
+      } else if (value !== undefined) set(field, value);
+      else problems.push(missingValue(field, written));
+      if (isTaken) index++;
     }
   }
 
@@ -162,18 +167,4 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
   }
   const { json, help, config = null, ...own } = values;
   return { values: own, json: json === true, help: help === true, config: config as string | null, problems };
-}
-
-/** Splits `--key=value`; without `=` the value is undefined. */
-function split(argument: string): readonly [name: string, value?: string] {
-  const equals = argument.indexOf('=');
-  return equals < 0 ? [argument] : [argument.slice(0, equals), argument.slice(equals + 1)];
-}
-
-/** The flag that was probably meant, with the given value. */
-function fixOf(flag: Flag | undefined, value: string | undefined): Fix | undefined {
-  if (flag === undefined) return undefined;
-  const { field, negated } = flag;
-  if (field.kind === 'boolean') return { set: { [field.key]: !negated } };
-  return value === undefined ? undefined : { set: { [field.key]: parseValue(field, value) as FixValue } };
 }

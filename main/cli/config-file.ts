@@ -1,7 +1,6 @@
 /**
- * `--config FILE`: settings from a JSON file, `{"data_path": "book.txt", "n_layer": 4}`, with the names that flags have.
- * They are checked as flags are; a flag that is given as well wins. (nanoGPT's configuration files are Python, which
- * would have to be run.)
+ * Reads `--config FILE`: settings from a JSON file, `{"data_path": "book.txt", "n_layer": 4}`, with the names of the flags.
+ * They are checked as flags are, and a flag wins over them. (nanoGPT's configuration files are Python, which would have to run.)
  */
 import { localized, type Message } from '../../shared/messages/message.js';
 import { error, type Problem } from '../../shared/config/checks.js';
@@ -9,87 +8,73 @@ import { UserError } from '../../shared/errors.js';
 import { duplicateKey } from '../formats/bounded-json.js';
 import { readSmall } from '../storage/disk/file-bytes.js';
 import type { Command } from './command.js';
-import { flagNamed, removedFlag } from './arguments.js';
+import { settingNamed } from './arguments.js';
 import { program } from '../../shared/config/command-line.js';
 import { nearest } from '../../shared/base/nearest.js';
 
-/** More than all settings there are, written out many times over. */
+/** More than all settings, written out many times over. */
 const MAX_BYTES = 1 << 20;
 
 interface ConfigFile {
-  /** What it sets, by key, not checked against the ranges yet; null when it cannot be read. */
+  /** Values by key, not yet checked against their ranges; null if the file cannot be read. */
   readonly values: Readonly<Record<string, unknown>> | null;
   readonly problems: readonly Problem[];
 }
 
 export function readConfigFile(path: string, spec: Command): ConfigFile {
-  let text: string;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(readSmall(path, MAX_BYTES));
+    return parseConfig(new TextDecoder('utf-8', { fatal: true }).decode(readSmall(path, MAX_BYTES)), path, spec);
   } catch (cause) {
-    return { values: null, problems: [unreadable(path, cause)] };
+    if (!(cause instanceof UserError))
+      return refused(localized('cli.valid_utf_8', { path }), localized('cli.save_utf_8'), 'text_encoding');
+    const { code, message, hint } = cause.toFault();
+    return code === 'file_not_found'
+      ? refused(localized('cli.config_file_found', { path }), localized('configFile.check_path'), code)
+      : { values: null, problems: [error(code, 'config', message, hint)] };
   }
-  return parseConfig(text, path, spec);
 }
 
-function unreadable(path: string, cause: unknown): Problem {
-  if (cause instanceof UserError && cause.code === 'file_not_found') {
-    return error(
-      'file_not_found',
-      'config',
-      localized('cli.config_file_found', { path }),
-      localized('configFile.check_path'),
-    );
-  }
-  if (cause instanceof UserError) return error(cause.code, 'config', cause.message, cause.hint);
-  return error('text_encoding', 'config', localized('cli.valid_utf_8', { path }), localized('cli.save_utf_8'));
-}
+const refused = (message: Message, hint: Message, code: Problem['code'] = 'bad_input'): ConfigFile => ({
+  values: null,
+  problems: [error(code, 'config', message, hint)],
+});
 
 /** Pure. @param path named in messages */
 export function parseConfig(text: string, path: string, spec: Command): ConfigFile {
-  const refuse = (message: Message, hint: Message): ConfigFile => ({
-    values: null,
-    problems: [error('bad_input', 'config', message, hint)],
-  });
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch (cause) {
-    const isPython = path.endsWith('.py');
-    const hint = isPython ? localized('configFile.not_python') : localized('configFile.write_json');
-    return refuse(localized('configFile.not_json', { path, reason: (cause as Error).message }), hint);
+    const hint = localized(path.endsWith('.py') ? 'configFile.not_python' : 'configFile.write_json');
+    return refused(localized('configFile.not_json', { path, reason: (cause as Error).message }), hint);
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    return refuse(localized('configFile.not_object', { path }), localized('configFile.write_settings'));
-  }
-  const twice = duplicateKey(text);
-  if (twice !== null)
-    return refuse(localized('cli.sets_twice', { path, key: twice }), localized('configFile.keep_one'));
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed))
+    return refused(localized('configFile.not_object', { path }), localized('configFile.write_settings'));
+  const duplicate = duplicateKey(text);
+  if (duplicate !== null)
+    return refused(localized('cli.sets_twice', { path, key: duplicate }), localized('configFile.keep_one'));
 
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
+  const refuse = (key: string, message: Message, hint: Message) =>
+    problems.push(error('bad_input', key, message, hint));
   for (const [name, value] of Object.entries(parsed)) {
-    const removed = removedFlag(spec, name);
-    if (removed !== null) {
-      values[removed] = value;
-      continue;
-    }
-    const { flag, names } = flagNamed(spec, name);
-    if (flag === null || flag.negated || flag.isCommon) {
-      const similar = nearest(name, names);
-      const hint = localized('configFile.help_lists_settings', { similar, program, command: spec.name });
-      problems.push(error('bad_input', 'config', localized('cli.sets_does', { path, name, name2: spec.name }), hint));
-      continue;
-    }
-    const { key, nullable, default: initial } = flag.field;
-    const isList = flag.field.kind === 'list' && Array.isArray(value);
-    if (typeof value === 'object' && value !== null && !isList) {
-      const hint = localized('configFile.write_value');
-      problems.push(error('bad_input', key, localized('cli.must_single_value', { key, path }), hint));
-    } else if (key in values) {
-      const hint = localized('configFile.two_spellings');
-      problems.push(error('bad_input', key, localized('cli.sets_twice', { path, key }), hint));
-    } else if (value !== null || nullable || initial !== undefined) values[key] = value; // null leaves out what has no default
+    const { field, names, removed } = settingNamed(spec, name);
+    if (removed !== null) values[removed] = value;
+    else if (field === null) {
+      const hint = { similar: nearest(name, names), program, command: spec.name };
+      const message = localized('cli.sets_does', { path, name, name2: spec.name });
+      refuse('config', message, localized('configFile.help_lists_settings', hint));
+    } else if (typeof value === 'object' && value !== null && !(field.kind === 'list' && Array.isArray(value)))
+      refuse(
+        field.key,
+        localized('cli.must_single_value', { key: field.key, path }),
+        localized('configFile.write_value'),
+      );
+    else if (field.key in values)
+      refuse(field.key, localized('cli.sets_twice', { path, key: field.key }), localized('configFile.two_spellings'));
+    // null leaves out a setting without a default
+    else if (value !== null || field.nullable || field.default !== undefined) values[field.key] = value;
   }
   return { values, problems };
 }

@@ -1,8 +1,8 @@
 /** Formats faults as the specification's block of errors and suggestions, and maps them to exit codes. Pure. */
-import { inLanguage, t } from './language.js';
-import type { Fault, FaultCode } from '../../shared/errors.js';
 import type { Problem } from '../../shared/config/checks.js';
-import { typed } from '../../shared/sentence.js';
+import type { Fault, FaultCode } from '../../shared/errors.js';
+import { typed, type Sentence } from '../../shared/sentence.js';
+import { inLanguage, t } from './language.js';
 import type { Style } from './style.js';
 
 /** `cluster` is sysexits' "try again": another rank of the run failed. */
@@ -21,33 +21,29 @@ export function exitCodeOf(code: FaultCode): number {
   return code === 'stopped' ? exitCodes.interrupted : exitCodes.failure;
 }
 
-/** Joins several problems into the one fault of an error event. */
-export function faultOf(problems: readonly Problem[]): Fault {
-  const [first] = problems;
-  if (!first) throw new Error('no problem, no fault');
-  const message = problems.map((problem) => typed(problem.message)).join('; ');
-  const hint = [...new Set(problems.map((problem) => typed(problem.hint)))].join('; ');
-  return { code: first.code, message, hint, ...(first.field !== null && { field: first.field }) };
+/** Joins problems into the one fault of an error event. */
+export function faultOf(problems: readonly [Problem, ...Problem[]]): Fault {
+  const [{ code, field }] = problems;
+  const joined = (sentences: readonly Sentence[]) => [...new Set(sentences.map(typed))].join('; ');
+  const message = joined(problems.map((problem) => problem.message));
+  return { code, message, hint: joined(problems.map(({ hint }) => hint)), ...(field !== null && { field }) };
 }
 
 /** Formats the block of specification 4.2. */
-export function problemBlock(problems: readonly Pick<Fault, 'message' | 'hint'>[], style: Style): string {
-  const hints = [...new Set(problems.map(({ hint }) => inLanguage(hint)))];
+export function problemBlock(problems: readonly Pick<Problem, 'message' | 'hint'>[], style: Style): string {
+  const hints = new Set(problems.map(({ hint }) => inLanguage(hint)));
   return [
     t('cli.validation_errors'),
     ...problems.map(({ message }) => `  ${style.bad(t('cli.error_label'))} ${inLanguage(message)}`),
     '',
     t('cli.suggested_fixes'),
-    ...hints.map((hint) => `  ${style.good(t('cli.suggestion_label'))} ${hint}`),
+    ...[...hints].map((hint) => `  ${style.good(t('cli.suggestion_label'))} ${hint}`),
     '',
   ].join('\n');
 }
 
 export function faultText(fault: Fault, style: Style): string {
-  const [message, hint] = [inLanguage(fault.message), inLanguage(fault.hint)];
-  if (fault.code === 'stopped') return `${message}\n${hint}\n`;
-  if (exitCodeOf(fault.code) === exitCodes.badInput) {
-    return problemBlock([fault], style);
-  }
-  return `${style.bad(t('cli.error'))} ${message}\n${hint}\n`;
+  if (exitCodeOf(fault.code) === exitCodes.badInput) return problemBlock([fault], style);
+  const label = fault.code === 'stopped' ? '' : `${style.bad(t('cli.error'))} `;
+  return `${label}${inLanguage(fault.message)}\n${inLanguage(fault.hint)}\n`;
 }

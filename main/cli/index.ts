@@ -3,25 +3,25 @@
 import { createInterface } from 'node:readline';
 import packageFile from '../../package.json' with { type: 'json' };
 import { fullDisk } from '../../shared/file-faults.js';
-import { addCatalogues, isLanguage } from '../../shared/messages/catalogue.js';
+import { addCatalogues } from '../../shared/messages/catalogue.js';
 import { readCatalogues } from '../installation/locales.mjs';
-import { languageOf, setLanguage, t } from './language.js';
+import { languageOf, localeIn, setLanguage, t } from './language.js';
 import { run, type Stream } from './run.js';
 
-// Standard output belongs to answers and JSON: whatever a library wants to say goes to standard error.
+// Standard output belongs to answers and JSON: libraries write to standard error.
 console.log = console.info = console.debug = console.error;
 
 // English is part of the program: only another language costs time to read.
-const language = languageOf(process.env);
-if (language !== 'en') {
+const locale = localeIn(process.env);
+if (!/^en\b/.test(locale)) {
   addCatalogues(readCatalogues());
-  if (isLanguage(language)) setLanguage(language);
+  setLanguage(languageOf(locale));
 }
 
-/** Whether something that was to be written could not be: a full disk, for one. */
+/** Whether a write has failed, for example on a full disk. */
 let isIncomplete = false;
 
-/** A reader that has gone away (`| head`) is no failure: the work continues, unheard. */
+/** A reader that has gone away (`| head`) is no failure: the work continues. */
 function tolerant(stream: NodeJS.WriteStream): Stream {
   let open = true;
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -41,12 +41,12 @@ function tolerant(stream: NodeJS.WriteStream): Stream {
   };
 }
 
-/** Lines of standard input, from when the first is asked for. */
-let typed: AsyncIterator<string> | null = null;
+/** Lines of standard input, from the first question on. */
+let lines: AsyncIterator<string> | null = null;
 async function ask(question: string): Promise<string | null> {
   process.stderr.write(question);
-  typed ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-  const { value, done } = await typed.next();
+  lines ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+  const { value, done } = await lines.next();
   return done === true ? null : value;
 }
 
@@ -66,6 +66,6 @@ const code = await run(process.argv.slice(2), {
   exit: (exitCode) => process.exit(exitCode),
 });
 await Promise.all([drained(process.stdout), drained(process.stderr)]);
-await new Promise((resolve) => setImmediate(resolve)); // a failed write is told after it
-// TensorFlow's threads would keep a process alive that has nothing left to do.
+await new Promise((resolve) => setImmediate(resolve)); // a failed write is reported after it
+// TensorFlow's threads would keep the process alive.
 process.exit(code === 0 && isIncomplete ? 1 : code);

@@ -2,8 +2,9 @@
  * Formats messages in the terminal's language: English, until index.ts has found another in the environment. A process has one
  * terminal, so the language is the module's.
  */
+import type { Locale } from '../../shared/base/formatters.js';
+import { isLanguage, type Language } from '../../shared/messages/catalogue.js';
 import { createFormat, type Format } from '../../shared/messages/formatter.js';
-import type { Language } from '../../shared/messages/catalogue.js';
 import { terminalSurface } from '../../shared/messages/surfaces.js';
 import { worded, type Sentence } from '../../shared/sentence.js';
 
@@ -17,6 +18,9 @@ export function setLanguage(language: Language): void {
 
 export const t = ((message: never, params?: never) => format(message, params)) as Format;
 
+/** The locale of numbers. */
+export const locale = (): Locale => surface.locale;
+
 /** Formats a sentence that may still be plain text or parts. */
 export const inLanguage = (sentence: Sentence): string =>
   worded(sentence, {
@@ -26,12 +30,13 @@ export const inLanguage = (sentence: Sentence): string =>
     message: (message) => format(message),
   });
 
-/** The language that LC_ALL, LC_MESSAGES or LANG names, such as `de` for de_AT.UTF-8; English for programs that read along. */
-export function languageOf(environment: NodeJS.ProcessEnv): Language {
-  if (isSet(environment['CI']) || isSet(environment['VITEST'])) return 'en';
-  const locale = [environment['LC_ALL'], environment['LC_MESSAGES'], environment['LANG']].find(isSet) ?? 'en';
-  const language = /^[a-z]{2,3}(?![a-z])/i.exec(locale)?.[0].toLowerCase() ?? 'en';
-  return language;
+/** The tag that LC_ALL, LC_MESSAGES or LANG names, such as `de-AT` for de_AT.UTF-8; English for programs that read along. */
+export function localeIn(environment: NodeJS.ProcessEnv): string {
+  if (environment['CI'] || environment['VITEST']) return 'en';
+  const name = environment['LC_ALL'] || environment['LC_MESSAGES'] || environment['LANG'] || '';
+  return /^[a-z]{2,3}(?![a-z])[\w-]*/i.exec(name)?.[0].replaceAll('_', '-') ?? 'en';
 }
 
-const isSet = (value: string | undefined): value is string => value !== undefined && value !== '';
+/** The language of a locale that has a catalogue: pt-BR, or else pt, or else English. */
+export const languageOf = (tag: string): Language =>
+  [tag, tag.split('-')[0]?.toLowerCase() ?? ''].find(isLanguage) ?? 'en';

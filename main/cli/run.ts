@@ -1,27 +1,27 @@
 /**
- * One command from its arguments to its exit code: parse, check everything at once, run the job, report. The streams
+ * Runs one command from its arguments to its exit code: parse, check everything at once, run the job, report. The streams
  * and the environment are passed in; only index.ts touches the process.
  */
-import { inLanguage, t } from './language.js';
+import { nearest } from '../../shared/base/nearest.js';
 import { type Problem, error, warning } from '../../shared/config/checks.js';
-import { localized } from '../../shared/messages/message.js';
-import { typedEvent } from './typed-event.js';
+import { commandLine, program } from '../../shared/config/command-line.js';
+import { applyFixes, isFixable } from '../../shared/config/fixes.js';
 import { presentSettings } from '../../shared/config/removed-settings.js';
 import { checkedSettings } from '../../shared/config/resolve.js';
-import { toFault, type Fault, typedFault } from '../../shared/errors.js';
+import { toFault } from '../../shared/errors.js';
+import { localized } from '../../shared/messages/message.js';
 import type { JobEvent } from '../../shared/phases/events.js';
+import { typed } from '../../shared/sentence.js';
 import { fileFacts } from '../jobs/file-facts.js';
+import { createRuntimeLoader } from '../jobs/machine/runtime.js';
 import type { JobContext } from '../jobs/types.js';
 import { parseArguments } from './arguments.js';
 import type { Command, Given } from './command.js';
 import { commandNamed, commandNames } from './commands/index.js';
 import { readConfigFile } from './config-file.js';
-import { correctValues } from './corrected.js';
 import { exitCodeOf, exitCodes, faultOf, faultText, problemBlock } from './faults.js';
-import { commandLine, program } from '../../shared/config/command-line.js';
 import { commandHelp, generalHelp } from './help.js';
-import { nearest } from '../../shared/base/nearest.js';
-import { createRuntimeLoader } from '../jobs/machine/runtime.js';
+import { inLanguage, t } from './language.js';
 import { stopOnSignals } from './signals.js';
 import { createStyle, wantsColour } from './style.js';
 import { createTerminal, jsonLine } from './terminal.js';
@@ -37,9 +37,9 @@ interface World {
   readonly stderr: Stream;
   readonly environment: NodeJS.ProcessEnv;
   readonly version: string;
-  /** The next line that the person types after reading `question`; null when there is none any more. */
+  /** The next line that the user types after reading `question`; null at the end of the input. */
   readonly ask: (question: string) => Promise<string | null>;
-  /** Whether a person reads and types: then something large is asked about first. */
+  /** Whether a user reads and types, and can confirm a large download. */
   readonly isInteractive?: boolean;
   /** Ends the process at once. */
   exit(code: number): never;
@@ -49,99 +49,107 @@ interface World {
 export async function run(argv: readonly string[], world: World): Promise<number> {
   const { stdout, stderr, environment, version } = world;
   const style = createStyle(wantsColour(stdout, environment));
-  const errorStyle = createStyle(wantsColour(stderr, environment));
   const [first = '--help', ...rest] = argv;
 
-  if (first === '--version' || first === '-V' || first === 'version') {
-    stdout.write(`verisim ${version}\n`);
+  const print = (text: string) => {
+    stdout.write(text);
     return exitCodes.done;
-  }
-  const helpFor = first === 'help' ? commandOf(rest[0] ?? '') : null;
-  if (helpFor) {
-    stdout.write(commandHelp(helpFor, style));
-    return exitCodes.done;
-  }
+  };
+  if (['--version', '-V', 'version'].includes(first)) return print(`verisim ${version}\n`);
   if (['--help', '-h', 'help'].includes(first)) {
-    stdout.write(generalHelp(version, style));
-    return exitCodes.done;
+    const command = first === 'help' ? commandOf(rest[0] ?? '') : null;
+    return print(command ? commandHelp(command, style) : generalHelp(version, style));
   }
 
-  const json = argv.includes('--json');
   const fail = (problems: readonly Problem[], correctedCommand: string | null = null) => {
-    if (json) stdout.write(jsonLine(typedEvent({ event: 'error', fault: faultOf(problems) })));
+    const [problem, ...others] = problems;
+    const errorStyle = createStyle(wantsColour(stderr, environment));
+    if (argv.includes('--json') && problem)
+      stdout.write(jsonLine({ event: 'error', fault: faultOf([problem, ...others]) }));
     stderr.write(problemBlock(problems, errorStyle));
     if (correctedCommand !== null)
       stderr.write(`\n${t('cli.corrected_command')}\n  ${errorStyle.accent(correctedCommand)}\n`);
     return exitCodes.badInput;
   };
-
   const command = commandOf(first);
   if (command === null) return fail([unknownCommand(first)]);
   const given = parseArguments(command, rest);
-  if (given.help) {
-    stdout.write(commandHelp(command, style));
-    return exitCodes.done;
-  }
+  if (given.help) return print(commandHelp(command, style));
   const file = given.config === null ? { values: {}, problems: [] } : readConfigFile(given.config, command);
-  // What is missing without it is not the person's mistake.
+  // Without the file, missing settings are not the user's mistake.
   if (file.values === null) return fail([...given.problems, ...file.problems]);
   /** Flags win over the file. */
-  const check = (values: Given, said: readonly Problem[]) => {
-    const present = presentSettings({ ...file.values, ...values }, command.shape);
-    const ignored = present.ignored.map(ignoredSetting);
-    return checkSettings(command, present.values, [...said, ...file.problems, ...ignored]);
+  const merge = (values: Given) => presentSettings({ ...file.values, ...values }, command.shape);
+  const check = (values: Given, said: readonly Problem[] = []) => {
+    const present = merge(values);
+    return checkedSettings(command.shape, present.values, {
+      said: [...said, ...file.problems, ...present.ignored.map(ignoredSetting)],
+      together: (config, others) => command.problems(config, fileFacts, others),
+    });
   };
   const { config, problems } = check(given.values, given.problems);
-  const errors = problems.filter(({ severity }) => severity === 'error');
+  const errors = problems.filter(isError);
   if (errors.length > 0 || config === null) {
-    const fixed = correctValues(given.values, problems, (values) => check(values, []).problems);
+    const fixed = correctValues(given.values, problems, (values) => check(values).problems);
     const withFile = given.config === null ? {} : { config: given.config };
     return fail(errors, fixed && commandLine(command.name, { ...withFile, ...fixed }));
   }
-  const warnings = problems.filter(({ severity }) => severity === 'warning');
-  const { values: all } = presentSettings({ ...file.values, ...given.values }, command.shape);
-  return runJob(command, config, all, warnings, given.json, world);
+  const warnings = problems.filter((problem) => !isError(problem));
+  return runJob({ command, config, given: merge(given.values).values, warnings, json: given.json }, world);
 }
+
+const isError = ({ severity }: Problem): boolean => severity === 'error';
 
 const ignoredSetting = (setting: string): Problem =>
   warning('bad_input', null, localized('cli.ignored', { setting }), localized('cli.not_in_this_version'));
 
-/** Every problem at once: flags that cannot be read, values out of range, and what does not go together. */
-const checkSettings = (command: Command, values: Given, said: readonly Problem[]) =>
-  checkedSettings(command.shape, values, {
-    said,
-    together: (config, rest) => command.problems(config, fileFacts, rest),
-  });
+/** Fixes can reveal further problems; so many rounds are made. */
+const ROUNDS = 4;
 
-async function runJob(
-  command: Command,
-  config: Given,
-  given: Given,
-  warnings: readonly Problem[],
-  json: boolean,
-  world: World,
-): Promise<number> {
+/** Applies the fixes of all problems; null if one has none. */
+function correctValues(
+  values: Given,
+  problems: readonly Problem[],
+  check: (values: Given) => readonly Problem[],
+): Given | null {
+  let [fixed, found] = [values, problems];
+  for (let round = 0; round < ROUNDS && isFixable(found); round++) {
+    fixed = applyFixes(fixed, found.filter(isError));
+    found = check(fixed);
+    if (!found.some(isError)) return fixed;
+  }
+  return null;
+}
+
+interface CheckedCommand {
+  readonly command: Command;
+  readonly config: Given;
+  /** Without preset and defaults. */
+  readonly given: Given;
+  readonly warnings: readonly Problem[];
+  readonly json: boolean;
+}
+
+async function runJob({ command, config, given, warnings, json }: CheckedCommand, world: World): Promise<number> {
   const { stdout, stderr, environment } = world;
   const progress = command.answers ? stderr : stdout;
-  const style = createStyle(wantsColour(progress, environment));
-  const bar = progress.isTTY === true && environment['TERM'] !== 'dumb';
+  const isBar = progress.isTTY === true && environment['TERM'] !== 'dumb';
   const terminal = createTerminal({
     out: stdout,
     progress,
-    mode: json ? 'json' : bar ? 'bar' : 'plain',
-    style,
+    mode: json ? 'json' : isBar ? 'bar' : 'plain',
+    style: createStyle(wantsColour(progress, environment)),
     columns: () => progress.columns ?? 80,
     now: () => performance.now(),
   });
   const emit = (event: JobEvent) => terminal.emit(event);
   /** Ctrl-C ends a question too. */
-  let noAnswer: (line: null) => void = () => undefined;
-  const stopped = new Promise<null>((resolve) => (noAnswer = resolve));
+  let endQuestion: (line: null) => void = () => undefined;
+  const stopped = new Promise<null>((resolve) => (endQuestion = resolve));
   const stop = stopOnSignals(
     () => {
-      noAnswer(null);
-      const message = t('cli.stopping');
-      emit({ event: 'notice', level: 'info', code: 'stopping', message });
+      endQuestion(null);
+      emit({ event: 'notice', level: 'info', code: 'stopping', message: localized('cli.stopping') });
     },
     () => world.exit(stop.exitCode),
   );
@@ -156,33 +164,30 @@ async function runJob(
     // Only training has matrix products worth rounding.
     runtime: createRuntimeLoader('n_embd' in config ? config : { ...config, precision: 'f32' }, emit),
   };
-  const fail = (fault: Fault) => {
-    emit({ event: 'error', fault: typedFault(fault) });
-    terminal.end();
-    stderr.write(faultText(fault, createStyle(wantsColour(stderr, environment))));
-    return fault.code === 'stopped' ? stop.exitCode : exitCodeOf(fault.code);
-  };
   try {
-    for (const { code, message, hint } of warnings) {
-      emit({ event: 'notice', level: 'warning', code, message: `${inLanguage(message)}. ${inLanguage(hint)}` });
-    }
+    const format = json ? typed : inLanguage;
+    for (const { code, message, hint } of warnings)
+      emit({ event: 'notice', level: 'warning', code, message: `${format(message)}. ${format(hint)}` });
     const results = await command.run(config, context, given);
     emit({ event: 'done', ...results });
-    // Of several processes, one tells how it went.
+    // Of several processes, the first reports.
     if (!('rank' in results))
       terminal.print(command.report(results, createStyle(wantsColour(stdout, environment)), config));
     return exitCodes.done;
-  } catch (error) {
-    const fault = toFault(error);
-    if (fault.code === 'internal' && error instanceof Error) stderr.write(`${error.stack ?? error.message}\n`);
-    return fail(fault);
+  } catch (cause) {
+    const fault = toFault(cause);
+    if (fault.code === 'internal' && cause instanceof Error) stderr.write(`${cause.stack ?? cause.message}\n`);
+    emit({ event: 'error', fault });
+    terminal.end();
+    stderr.write(faultText(fault, createStyle(wantsColour(stderr, environment))));
+    return fault.code === 'stopped' ? stop.exitCode : exitCodeOf(fault.code);
   } finally {
     terminal.end();
     stop.dispose();
   }
 }
 
-/** Yes unless the person says otherwise; no where nobody answers any more. */
+/** Anything but an n is a yes; the end of the input is a no. */
 const confirmBy = (ask: World['ask']) => async (question: string) => {
   const answer = await ask(`${question} ${t('cli.yes_or_no')} `);
   return answer !== null && !/^\s*n/i.test(answer);

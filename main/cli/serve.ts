@@ -1,16 +1,16 @@
-/** What `verisim serve` does: starts the server, says where it is, and ends it cleanly. */
+/** Starts the server for `verisim serve`, prints its address, and closes it at Ctrl-C. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packageFile from '../../package.json' with { type: 'json' };
+import { localized, verbatim, type Message } from '../../shared/messages/message.js';
 import { createApplication } from '../application/index.js';
+import type { Job } from '../jobs/types.js';
 import { isLoopback } from '../server/access.js';
 import { startServer } from '../server/index.js';
 import { defaultDataFolder, projectsHome } from '../services/files/data-folder.js';
 import { nodeTrainer } from '../supervisor/trainer-process.js';
-import type { Job } from '../jobs/types.js';
 
-/** Between two looks at whether Ctrl-C was pressed. */
 const POLL_MILLISECONDS = 100;
 
 interface ServeSettings {
@@ -21,9 +21,9 @@ interface ServeSettings {
 }
 
 export const serveJob: Job<ServeSettings> = async ({ host, port, data_dir, projects_dir }, context) => {
-  const say = (level: 'info' | 'warning', code: string, message: string) =>
+  const notify = (level: 'info' | 'warning', code: string, message: Message) =>
     context.emit({ event: 'notice', level, code, message });
-  const program = foundAbove('trainer.js');
+  const program = builtFile('trainer.js');
   const { dispatcher, bus, services } = createApplication({
     version: packageFile.version,
     dataFolder: data_dir ?? defaultDataFolder(),
@@ -31,25 +31,16 @@ export const serveJob: Job<ServeSettings> = async ({ host, port, data_dir, proje
     trainer: program === null ? null : (onOutput) => nodeTrainer(program, onOutput),
     now: () => context.now(),
     onBug(channel, error) {
-      const message = error instanceof Error ? (error.stack ?? error.message) : String(error);
-      say('warning', 'bug', `${channel}: ${message}`);
+      const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      notify('warning', 'bug', verbatim(`${channel}: ${reason}`));
     },
   });
   try {
-    const server = await startServer({
-      dispatcher,
-      bus,
-      uploads: services.uploads,
-      renderer: rendererFolder(),
-      host,
-      port,
-    });
-    if (!isLoopback(host)) {
-      const message = `Listening on ${host}, not encrypted: whoever can read this network can read along.`;
-      say('warning', 'not_loopback', message);
-    }
-    say('info', 'serving', `Verisim is at ${server.address}`);
-    say('info', 'serving_help', 'Open this address in a browser; it is for you alone. Ctrl-C ends it.');
+    const renderer = dirname(builtFile('app', 'renderer', 'index.html') ?? 'dist/app/renderer/index.html');
+    const server = await startServer({ dispatcher, bus, uploads: services.uploads, renderer, host, port });
+    if (!isLoopback(host)) notify('warning', 'not_loopback', localized('serve.not_encrypted', { host }));
+    notify('info', 'serving', localized('serve.address', { address: server.address }));
+    notify('info', 'serving_help', localized('serve.open'));
     try {
       while (!context.stop.requested) await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
     } finally {
@@ -61,15 +52,11 @@ export const serveJob: Job<ServeSettings> = async ({ host, port, data_dir, proje
   return {};
 };
 
-/** A file of the build, seen from wherever in dist/ this one was bundled to. */
-function foundAbove(...path: readonly string[]): string | null {
+/** Finds a file of the build above this one, wherever in dist/ it was bundled to. */
+function builtFile(...path: readonly string[]): string | null {
   for (let folder = dirname(fileURLToPath(import.meta.url)); dirname(folder) !== folder; folder = dirname(folder)) {
     const file = join(folder, ...path);
     if (existsSync(file)) return file;
   }
   return null;
 }
-
-/** The built window; where it would be while it is not built. */
-const rendererFolder = (): string =>
-  dirname(foundAbove('app', 'renderer', 'index.html') ?? 'dist/app/renderer/index.html');

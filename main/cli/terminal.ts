@@ -1,10 +1,11 @@
 /** Prints events: a moving bar on a terminal, plain lines in a log, or JSON objects for programs. */
-import type { MessageCode } from '../../shared/messages/message.js';
-import { inLanguage, t } from './language.js';
+import { hasCode } from '../../shared/messages/catalogue.js';
+import { count, type MessageCode } from '../../shared/messages/message.js';
 import type { JobEvent } from '../../shared/phases/events.js';
-import { plainProgress, progressBar, phaseTitle, type ProgressEvent } from './progress-line.js';
+import { phases, type PhaseName } from '../../shared/phases/index.js';
+import { typed, type Sentence } from '../../shared/sentence.js';
+import { inLanguage, t } from './language.js';
 import type { Style } from './style.js';
-import { typedEvent, type TypedEvent } from './typed-event.js';
 import { compact, duration, oneLine } from './words.js';
 
 interface Out {
@@ -14,7 +15,7 @@ interface Out {
 interface TerminalOptions {
   /** Receives answers and JSON. */
   readonly out: Out;
-  /** Where progress goes when it is not the answer. */
+  /** Receives progress, unless it is part of the answer. */
   readonly progress: Out;
   readonly mode: 'bar' | 'plain' | 'json';
   readonly style: Style;
@@ -31,112 +32,133 @@ interface Terminal {
   end(): void;
 }
 
+type EventOf<Name extends JobEvent['event']> = Extract<JobEvent, { event: Name }>;
+export type ProgressEvent = EventOf<'progress'>;
+
 /** Notices whose text the specification prescribes as a whole line. */
 const verbatim: ReadonlySet<string> = new Set(['reward_data', 'dataset_info']);
 const PLAIN_MILLISECONDS = 5000;
 const BAR_MILLISECONDS = 100;
+const BAR_COLUMNS = 24;
 
-/** JSON has no NaN: such a number is null. */
-export const jsonLine = (event: TypedEvent): string => `${JSON.stringify(event)}\n`;
+/** An event as a line of JSON, with its messages in English. JSON has no NaN: such a number is null. */
+export const jsonLine = (event: JobEvent): string =>
+  `${JSON.stringify(event, (key, value: unknown) =>
+    isMessage(value) || (/^(message|hint|detail)$/.test(key) && Array.isArray(value))
+      ? typed(value as Sentence)
+      : value,
+  )}\n`;
 
-/** Draws the status line at the bottom, and the lines that scroll past above it. */
-function createStatusLine(out: Out) {
-  let shown = false;
-  const clear = () => {
-    if (shown) out.write('\r\u001b[2K');
-    shown = false;
-  };
-  return {
-    clear,
-    say(text: string): void {
-      clear();
-      out.write(`${text}\n`);
-    },
-    show(text: string): void {
-      clear();
-      out.write(text);
-      shown = true;
-    },
-  };
+const isMessage = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && 'code' in value && hasCode(String(value.code));
+
+const phaseTitle = (phase: PhaseName): string => t(phases[phase].label);
+
+const shareOf = ({ done, total }: ProgressEvent) => (total > 0 ? Math.min(1, Math.max(0, done / total)) : 1);
+
+/** The texts to the right of the bar, most important first. */
+function progressParts(event: ProgressEvent): string[] {
+  const { done, total, rate, seconds_left: left, project_seconds_left: projectLeft = null, detail } = event;
+  const unit = t(`terminal.${event.unit}`);
+  return [
+    `${String(Math.floor(shareOf(event) * 100)).padStart(3)}%`,
+    t('terminal.done_of_total', { done: count(done), total: count(total), unit }),
+    ...(left === null || done >= total ? [] : [t('terminal.left', { time: duration(left) })]),
+    ...(detail === undefined ? [] : [inLanguage(detail)]),
+    ...(projectLeft === null || projectLeft <= (left ?? 0)
+      ? []
+      : [t('terminal.project_left', { time: duration(projectLeft) })]),
+    ...(rate === null ? [] : [`${compact(rate)} ${unit}/s`]),
+  ];
 }
 
-function phaseLine({ state, message }: Extract<TypedEvent, { event: 'phase' }>, style: Style): string {
-  if (state === 'started') return `▸ ${style.bold(message)}`;
-  return `${state === 'finished' ? style.good('✓') : style.dim('–')} ${message}`;
-}
+/** Formats all parts, for a log. */
+export const plainProgress = (event: ProgressEvent): string =>
+  `${phaseTitle(event.phase)}: ${progressParts(event)
+    .map((part) => part.trim())
+    .join(', ')}`;
 
-export function createTerminal(options: TerminalOptions): Terminal {
-  const { out, progress, mode, style } = options;
-  if (mode === 'json') {
-    return { emit: (event) => out.write(jsonLine(typedEvent(event))), print: () => undefined, end: () => undefined };
+/** Formats the bar and the parts that fit next to it. */
+export function progressBar(event: ProgressEvent, columns: number): string {
+  const title = `  ${phaseTitle(event.phase).padEnd(14)} `;
+  const room = Math.max(10, columns - 1);
+  const bar = Math.max(0, Math.min(BAR_COLUMNS, room - title.length - 7));
+  const full = Math.round(shareOf(event) * bar);
+  let line = `${title}${'━'.repeat(full)}${'╌'.repeat(bar - full)}`;
+  for (const part of progressParts(event)) {
+    if (line.length + 2 + part.length > room) break;
+    line += `  ${part}`;
   }
-  const { clear, say, show } = createStatusLine(progress);
-  const draw = (event: ProgressEvent) => show(progressBar(event, options.columns()));
-  let last = -Infinity;
+  return line.slice(0, room);
+}
+
+export function createTerminal({ out, progress, mode, style, columns, now }: TerminalOptions): Terminal {
+  if (mode === 'json') {
+    return { emit: (event) => out.write(jsonLine(event)), print: () => undefined, end: () => undefined };
+  }
+  let hasStatus = false;
+  const clear = () => {
+    if (hasStatus) progress.write('\r\u001b[2K');
+    hasStatus = false;
+  };
+  const printLine = (text: string) => {
+    clear();
+    progress.write(`${text}\n`);
+  };
+  const showStatus = (text: string) => {
+    clear();
+    progress.write(text);
+    hasStatus = true;
+  };
+  let lastAt = -Infinity;
   let latest: ProgressEvent | null = null;
-  let [began, isNoted] = [options.now(), false];
+  let [startedAt, hasNote] = [now(), false];
 
   const onProgress = (event: ProgressEvent) => {
-    const now = options.now();
     const isNew = latest?.phase !== event.phase;
     latest = event;
-    if (mode === 'bar') {
-      if (!isNew && now - last < BAR_MILLISECONDS && event.done < event.total) return;
-      last = now;
-      draw(event);
-    } else {
-      if (isNew && event.done < event.total) last = now;
-      if (now - last < PLAIN_MILLISECONDS) return;
-      last = now;
-      say(plainProgress(event));
-    }
+    // A log mentions a phase only after it has taken some time.
+    if (mode === 'plain' && isNew && !isOver(event)) lastAt = now();
+    const isDue = now() - lastAt >= (mode === 'bar' ? BAR_MILLISECONDS : PLAIN_MILLISECONDS);
+    if (!isDue && (mode === 'plain' || !(isNew || isOver(event)))) return;
+    lastAt = now();
+    if (mode === 'plain') printLine(plainProgress(event));
+    else showStatus(progressBar(event, columns()));
   };
 
-  /** Prints above the bar. */
-  const sayBetween = (line: string | null, styled = (text: string) => text) => {
+  /** Prints a line above the bar. */
+  const printAbove = (line: string | null) => {
     if (line === null) return;
-    last = options.now();
-    say(styled(`  ${line}`));
-    if (mode === 'bar' && latest && latest.done < latest.total) draw(latest);
+    lastAt = now();
+    printLine(line);
+    if (mode === 'bar' && latest && !isOver(latest)) showStatus(progressBar(latest, columns()));
+  };
+
+  const onPhase = ({ state, message }: EventOf<'phase'>) => {
+    [latest, lastAt, hasNote] = [null, now(), false];
+    if (state === 'started') startedAt = lastAt;
+    const text = inLanguage(message);
+    if (state === 'started') printLine(`▸ ${style.bold(text)}`);
+    else printLine(`${state === 'finished' ? style.good('✓') : style.dim('–')} ${text}`);
+  };
+
+  /** A log gets one note on compiling in each phase, if it takes long. */
+  const onCompiling = ({ seconds, message }: EventOf<'compiling'>) => {
+    const line = `  ${inLanguage(message)}`;
+    const isLong = seconds * 1000 >= PLAIN_MILLISECONDS;
+    if (mode === 'bar') showStatus(line.slice(0, Math.max(10, columns() - 1)));
+    else if (isLong && !hasNote) printLine(line);
+    hasNote ||= isLong;
   };
 
   return {
-    emit(given) {
-      const event = typedEvent(given, inLanguage);
-      switch (event.event) {
-        case 'progress':
-          onProgress(event);
-          return;
-        case 'phase': {
-          if (event.state === 'finished' && mode === 'bar') clear();
-          [latest, last] = [null, options.now()];
-          isNoted = false;
-          if (event.state === 'started') began = last;
-          say(phaseLine(event, style));
-          return;
-        }
-        case 'metrics':
-          sayBetween(evaluationLine(event));
-          return;
-        case 'compiling':
-          if (mode === 'bar') show(`  ${event.message}`.slice(0, Math.max(10, options.columns() - 1)));
-          else if (event.seconds * 1000 >= PLAIN_MILLISECONDS && !isNoted) say(`  ${event.message}`);
-          // A log has one note on compiling in each phase.
-          isNoted ||= event.seconds * 1000 >= PLAIN_MILLISECONDS;
-          return;
-        case 'notice':
-          if (event.level === 'warning') say(style.warn(`! ${event.message}`));
-          else say(verbatim.has(event.code) ? event.message : `  ${event.message}`);
-          return;
-        case 'samples':
-          sayBetween(sampleLine(event, options.now() - began, options.columns()), style.dim);
-          return;
-        case 'sample':
-        case 'checkpoint':
-        case 'done':
-        case 'error':
-          return;
-      }
+    emit(event) {
+      if (event.event === 'progress') onProgress(event);
+      if (event.event === 'phase') onPhase(event);
+      if (event.event === 'metrics') printAbove(evaluationLine(event));
+      if (event.event === 'compiling') onCompiling(event);
+      if (event.event === 'notice') printLine(noticeLine(event, style));
+      if (event.event === 'samples') printAbove(sampleLine(event, (now() - startedAt) / 1000, columns(), style));
     },
     print(text) {
       clear();
@@ -146,8 +168,15 @@ export function createTerminal(options: TerminalOptions): Terminal {
   };
 }
 
+function noticeLine({ level, code, message }: EventOf<'notice'>, style: Style): string {
+  const text = inLanguage(message);
+  return level === 'warning' ? style.warn(`! ${text}`) : verbatim.has(code) ? text : `  ${text}`;
+}
+
+const isOver = ({ done, total }: ProgressEvent): boolean => done >= total;
+
 /** The metrics that the terminal shows, with their names; metrics.jsonl has all. */
-const evaluations: readonly (readonly [key: string, words: MessageCode])[] = [
+const evaluations: readonly (readonly [key: string, name: MessageCode])[] = [
   ['val_nats_per_character', 'terminal.nats_per_character'],
   ['val_loss', 'terminal.loss'],
   ['val_perplexity', 'terminal.perplexity'],
@@ -157,25 +186,24 @@ const evaluations: readonly (readonly [key: string, words: MessageCode])[] = [
   ['perplexity', 'terminal.perplexity'],
 ];
 
-function evaluationLine(event: Extract<JobEvent, { event: 'metrics' }>): string | null {
-  const found = evaluations.flatMap(([key, words]) => {
-    const value = event.values[key];
-    return value === undefined ? [] : [`${t(words)} ${compact(value, 4)}`];
-  });
-  return found.length === 0
-    ? null
-    : t('terminal.evaluation', { phase: phaseTitle(event.phase), step: event.step, values: found.join(', ') });
+function evaluationLine({ phase, step, values }: EventOf<'metrics'>): string | null {
+  const found = evaluations.flatMap(([key, name]) =>
+    values[key] === undefined ? [] : [`${t(name)} ${compact(values[key], 4)}`],
+  );
+  if (found.length === 0) return null;
+  return `  ${t('terminal.evaluation', { phase: phaseTitle(phase), step, values: found.join(', ') })}`;
 }
 
 /** Formats the first passage of a step, cut to one line. */
 function sampleLine(
-  { step, samples: [first] }: Extract<JobEvent, { event: 'samples' }>,
-  milliseconds: number,
+  { step, samples: [first] }: EventOf<'samples'>,
+  seconds: number,
   columns: number,
+  style: Style,
 ): string | null {
   if (!first) return null;
   const text = oneLine(`${first.prompt}|${first.completion}`);
-  const line = t('terminal.sample', { step, time: duration(milliseconds / 1000), text });
+  const line = t('terminal.sample', { step, time: duration(seconds), text });
   const most = Math.max(60, columns - 3);
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+  return style.dim(`  ${line.length > most ? `${line.slice(0, most - 1)}…` : line}`);
 }

@@ -1,29 +1,36 @@
-/** Numbers, durations and paragraphs as people read them. Pure text, no terminal. */
-import { t } from './language.js';
+/** Formats numbers, durations, tables and paragraphs for the terminal. */
+import { numberFormatter } from '../../shared/base/formatters.js';
+import { finite, formatCount, formatFixed, formatShare, NOTHING } from '../../shared/base/numbers.js';
+import { program, shellWord } from '../../shared/config/command-line.js';
+import { locale, t } from './language.js';
 
 /** Columns of a paragraph in a report. */
 export const WIDTH = 92;
 
-/** 1234567 as 1,234,567. */
-export const grouped = (value: number): string => value.toLocaleString('en-US', { maximumFractionDigits: 0 });
+/** A command that a shell runs as it is printed, with arguments of any characters. */
+export const commandText = (...words: readonly string[]): string => [program, ...words.map(shellWord)].join(' ');
 
-/** About `digits` significant digits, without exponents for everyday sizes; "-" for what is not a number. */
-export function compact(value: number | null | undefined, digits = 3): string {
-  if (value === null || value === undefined || !Number.isFinite(value)) return '-';
-  if (value === 0) return '0';
+const numeric = (value: unknown): number | null => (typeof value === 'number' ? finite(value) : null);
+
+export const grouped = (value: unknown): string => formatCount(numeric(value), locale());
+
+/** About `digits` significant digits, without exponents for everyday sizes. */
+export function compact(given: unknown, digits = 3): string {
+  const value = numeric(given);
+  if (value === null) return NOTHING;
   const size = Math.abs(value);
-  if (size >= 1e15 || size < 1e-4) return value.toExponential(digits - 1);
-  if (size >= 10 ** digits) return grouped(value);
-  return String(Number(value.toPrecision(digits)));
+  if (size !== 0 && (size >= 1e15 || size < 1e-4)) return value.toExponential(digits - 1);
+  return size >= 10 ** digits
+    ? grouped(value)
+    : numberFormatter(locale(), { maximumSignificantDigits: digits }).format(value);
 }
 
-/** With a fixed number of decimals; "-" for what is not a number. */
-export const fixed = (value: unknown, decimals: number): string =>
-  typeof value === 'number' && Number.isFinite(value) ? value.toFixed(decimals) : '-';
+export function fixed(given: unknown, decimals: number): string {
+  const value = numeric(given);
+  return value === null ? NOTHING : formatFixed(value, decimals, locale());
+}
 
-/** A share of one as a percentage; "-" for what is not a number. */
-export const percent = (share: unknown, decimals = 0): string =>
-  typeof share === 'number' && Number.isFinite(share) ? `${(100 * share).toFixed(decimals)}%` : '-';
+export const percent = (share: unknown, decimals = 0): string => formatShare(numeric(share), locale(), decimals);
 
 /** 75 as "1:15", 3700 as "1 h 02 min". */
 export function duration(seconds: number): string {
@@ -32,7 +39,7 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${String(Math.floor((whole % 3600) / 60)).padStart(2, '0')} min`;
 }
 
-/** Breaks a paragraph into lines of at most `width` columns; a longer word stands alone. */
+/** Breaks a paragraph into lines of at most `width` columns, except for longer words; further lines are indented. */
 export function wrap(text: string, width: number, indent = ''): string {
   const lines: string[] = [];
   let line = '';
@@ -46,9 +53,10 @@ export function wrap(text: string, width: number, indent = ''): string {
   return lines.join('\n');
 }
 
-/** Columns aligned; numbers to the right. The first row is the heading. */
-export function table(rows: readonly (readonly string[])[]): string {
-  const columns = Math.max(0, ...rows.map((row) => row.length));
+/** Lines of aligned columns under a heading, all but the first to the right. @param heading its cells, separated by `|` */
+export function table(heading: string, body: readonly (readonly string[])[]): readonly [heading: string, ...string[]] {
+  const rows = [heading.split('|'), ...body];
+  const columns = Math.max(...rows.map((row) => row.length));
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? '').length)),
   );
@@ -57,22 +65,18 @@ export function table(rows: readonly (readonly string[])[]): string {
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join('   ')
       .trimEnd();
-  const [heading, ...body] = rows;
-  if (!heading) return '';
-  const rule = widths.map((width) => '─'.repeat(width)).join('   ');
-  return [line(heading), rule, ...body.map(line)].join('\n');
+  return [line(heading.split('|')), widths.map((width) => '─'.repeat(width)).join('   '), ...body.map(line)];
 }
 
-/** What cannot be seen, shown: new lines as ⏎, other control characters as a dot. A passage becomes one line. */
-export function oneLine(text: string): string {
+/** Shows a passage on one line: line breaks as ⏎, other control characters as a dot. */
+export const oneLine = (text: string): string =>
   // eslint-disable-next-line no-control-regex
-  return text.replace(/\r?\n/g, '⏎').replace(/[\u0000-\u001f\u007f-\u009f]/g, '·');
-}
+  text.replace(/\r?\n/g, '⏎').replace(/[\u0000-\u001f\u007f-\u009f]/g, '·');
 
-/** A held-out loss in the units that models of different tokenizers are compared by; empty where these are not known. */
-export const perText = (results: Readonly<Record<string, unknown>>, suffix = ''): string => {
+/** A held-out loss in units that do not depend on the tokenizer; null if they are unknown. */
+export const perText = (results: Readonly<Record<string, unknown>>, suffix = ''): string | null => {
   const nats = results[`nats_per_character${suffix}`];
   return typeof nats === 'number'
     ? t('terminal.per_text', { nats: fixed(nats, 4), bits: fixed(results[`bits_per_byte${suffix}`], 4) })
-    : '';
+    : null;
 };

@@ -1,18 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../main/cli/commands/index.js';
-import { commandOf } from './commands.js';
+import { sample } from '../../main/cli/commands/models.js';
+import { cycle } from '../../main/cli/commands/projects.js';
+import { doctor, report } from '../../main/cli/commands/tools.js';
+import { train, trainGrpo, trainRewardModel } from '../../main/cli/commands/training.js';
+import { inLanguage } from '../../main/cli/language.js';
 import { describeShape, typedValue, type Field } from '../../shared/config/fields.js';
 import { parseArguments } from '../../main/cli/arguments.js';
-import { typed } from '../../shared/sentence.js';
-
-const train = commandOf('train');
-const train_grpo = commandOf('train_grpo');
-const train_reward_model = commandOf('train_reward_model');
-const sample = commandOf('sample');
-const doctor = commandOf('doctor');
-const report = commandOf('report');
-const cycle = commandOf('cycle');
 
 describe('parseArguments', () => {
   it('reads the spellings of nanoGPT and the specification, dashes too', () => {
@@ -58,7 +53,10 @@ describe('parseArguments', () => {
   it('takes every word after -- for what it is', () => {
     const { values, help, problems } = parseArguments(train, ['--', '-h', '--help']);
     expect([values, help]).toEqual([{}, false]);
-    expect(problems.map(({ message }) => typed(message))).toEqual(['Unexpected word "-h"', 'Unexpected word "--help"']);
+    expect(problems.map(({ message }) => inLanguage(message))).toEqual([
+      'Unexpected word "-h"',
+      'Unexpected word "--help"',
+    ]);
     expect(parseArguments(train, ['-h']).help).toBe(true);
   });
 
@@ -70,17 +68,17 @@ describe('parseArguments', () => {
   it('suggests the nearest flag, and reports one problem for one mistake', () => {
     const { problems } = parseArguments(train, ['--n_layers', '4']);
     expect(problems).toHaveLength(1);
-    expect(problems[0] && typed(problems[0].message)).toBe('Unknown flag --n_layers for train');
-    expect(problems[0] && typed(problems[0].hint)).toContain('--n_layer');
+    expect(problems[0] && inLanguage(problems[0].message)).toBe('Unknown flag --n_layers for train');
+    expect(problems[0] && inLanguage(problems[0].hint)).toContain('--n_layer');
   });
 
   it('accepts the unprefixed name where a command has only one of its kind', () => {
-    expect(parseArguments(train_grpo, ['--learning_rate', '1e-6', '--max_steps=7', '--patience', '3']).values).toEqual({
+    expect(parseArguments(trainGrpo, ['--learning_rate', '1e-6', '--max_steps=7', '--patience', '3']).values).toEqual({
       grpo_learning_rate: 1e-6,
       grpo_max_steps: 7,
       grpo_patience: 3,
     });
-    expect(parseArguments(train_reward_model, ['--learning-rate', '0.1', '--max_iters', '8']).values).toEqual({
+    expect(parseArguments(trainRewardModel, ['--learning-rate', '0.1', '--max_iters', '8']).values).toEqual({
       reward_learning_rate: 0.1,
       reward_max_iters: 8,
     });
@@ -88,7 +86,7 @@ describe('parseArguments', () => {
 
   it('names a flag without its value and a word too many', () => {
     const firstMessage = (command: typeof train | typeof doctor, ...words: string[]) =>
-      typed(parseArguments(command, words).problems[0]?.message ?? '');
+      inLanguage(parseArguments(command, words).problems[0]?.message ?? '');
     expect(firstMessage(train, '--data_path')).toBe('--data_path needs a value');
     expect(parseArguments(train, ['--data_path', '--out_dir', 'x']).problems).toHaveLength(1);
     expect(firstMessage(doctor, 'please')).toBe('Unexpected word "please"');

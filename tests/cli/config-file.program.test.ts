@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parseConfig, readConfigFile } from '../../main/cli/config-file.js';
-import { command as train } from '../../main/cli/commands/train.js';
-import { typed } from '../../shared/sentence.js';
+import { train } from '../../main/cli/commands/training.js';
+import { inLanguage } from '../../main/cli/language.js';
 import { verisim, writeText } from './program.js';
 
 const parse = (value: unknown) =>
@@ -30,7 +30,7 @@ describe('a file of settings', () => {
   ])('refuses %s', (text, message) => {
     const { values, problems } = parse(text);
     expect(values).toBeNull();
-    expect(problems.map((problem) => typed(problem.message)).join()).toContain(message);
+    expect(problems.map((problem) => inLanguage(problem.message)).join()).toContain(message);
   });
 
   it('says what it does not know, once each, and keeps the rest', () => {
@@ -44,7 +44,9 @@ describe('a file of settings', () => {
       block_size: 16,
     });
     expect(values).toEqual({ n_embd: 8, block_size: 16 });
-    expect(problems.map(({ field, message, hint }) => [field, typed(message), typed(hint).split('? ')[0]])).toEqual([
+    expect(
+      problems.map(({ field, message, hint }) => [field, inLanguage(message), inLanguage(hint).split('? ')[0]]),
+    ).toEqual([
       ['config', 'my.json sets n_layers, which train does not have', 'Did you mean n_layer'],
       ['config', 'my.json sets json, which train does not have', expect.anything()],
       ['config', 'my.json sets __proto__x, which train does not have', expect.anything()],
@@ -54,12 +56,12 @@ describe('a file of settings', () => {
   });
 
   it('is not a Python file, and cannot reach a prototype', () => {
-    expect(typed(parseConfig('n_layer = 4', 'config/train.py', train).problems[0]?.hint ?? '')).toContain(
+    expect(inLanguage(parseConfig('n_layer = 4', 'config/train.py', train).problems[0]?.hint ?? '')).toContain(
       'Python files are not run',
     );
     const { values } = parse('{"__proto__": 1}');
     expect(values).toEqual({});
-    expect(typed(readConfigFile('nowhere.json', train).problems[0]?.message ?? '')).toBe(
+    expect(inLanguage(readConfigFile('nowhere.json', train).problems[0]?.message ?? '')).toBe(
       'Config file not found: nowhere.json',
     );
   });

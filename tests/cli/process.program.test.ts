@@ -1,4 +1,4 @@
-/** The real program in a real process: exit codes, messages, JSON on standard output, Ctrl-C and going on. */
+/** The real program in a real process: exit codes, messages, JSON on standard output, Ctrl-C and resuming. */
 import { spawnSync } from 'node:child_process';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,66 +10,31 @@ const folder = temporaryFolder();
 const text = writeText(folder);
 const settings = [...smallest, '--data_path', text, '--eval_interval', '20', '--warmup_iters', '2'];
 
-/** What must be said, and that nothing was made. */
-interface Bad {
-  readonly args: readonly string[];
-  readonly message: string;
-  readonly hint: string;
-}
-const bad: readonly Bad[] = [
-  {
-    args: ['train', '--data_path', 'nope.txt'],
-    message: 'Data file not found: nope.txt',
-    hint: 'Check that the text file',
-  },
-  {
-    args: ['train', ...settings, '--n_embd', '130', '--n_head', '4'],
-    message: 'n_embd (130) must be divisible by n_head (4)',
-    hint: '--n_embd 132',
-  },
-  {
-    args: ['train', ...settings, '--block_size', '1'],
-    message: 'block_size must be a whole number from 2',
-    hint: 'Context length',
-  },
-  { args: ['train', ...settings, '--block_size', '60000'], message: 'tokens', hint: 'block_size' },
-  {
-    args: ['train_grpo', '--group_size', '1'],
-    message: 'group_size must be a whole number from 2',
-    hint: 'judged against the others',
-  },
-  {
-    args: ['cycle', 'p', ...settings, '--temperature', '0'],
-    message: 'temperature must be a number above 0',
-    hint: 'The default is 1',
-  },
-  { args: ['cycle', 'p', ...settings, '--temperature=NaN'], message: 'got "NaN"', hint: 'Temperature' },
-  {
-    args: ['new', 'p', ...settings, '--top_k', '0'],
-    message: 'top_k must be a whole number of at least 1',
-    hint: 'Top-k',
-  },
-  { args: ['train', '--config', '.'], message: '. is a folder, not a file', hint: 'Name a file' },
-  {
-    args: ['train', ...settings, '--tensorboard', 'maybe'],
-    message: 'tensorboard must be true or false; got "maybe"',
-    hint: 'TensorBoard',
-  },
-  { args: ['train', '--data_path', ''], message: 'data_path is required in text mode', hint: 'Give --data_path' },
-  { args: ['cycle', 'p'], message: 'Not a Verisim project: p', hint: '--data_path' },
-  { args: ['trian'], message: 'Unknown command "trian"', hint: 'Did you mean train?' },
-  { args: ['train', '--n_layers', '2'], message: 'Unknown flag --n_layers', hint: 'Did you mean --n_layer?' },
-  {
-    args: ['sample', 'nonexistent_model.pt'],
-    message: 'Model file not found: nonexistent_model.pt',
-    hint: 'Check that the model checkpoint',
-  },
-  { args: ['dataset_info', 'nowhere'], message: 'Reward dataset not found: nowhere', hint: 'prepare_reward_data' },
-];
+/** The command, with `…` for the settings of a small project, and what the error and the hint contain. */
+const bad = [
+  ['train --data_path nope.txt', 'Data file not found: nope.txt', 'Check that the text file'],
+  ['train … --n_embd 130 --n_head 4', 'n_embd (130) must be divisible by n_head (4)', '--n_embd 132'],
+  ['train … --block_size 1', 'block_size must be a whole number from 2', 'Context length'],
+  ['train … --block_size 60000', 'tokens', 'block_size'],
+  ['train_grpo --group_size 1', 'group_size must be a whole number from 2', 'judged against the others'],
+  ['cycle p … --temperature 0', 'temperature must be a number above 0', 'The default is 1'],
+  ['cycle p … --temperature=NaN', 'got "NaN"', 'Temperature'],
+  ['new p … --top_k 0', 'top_k must be a whole number of at least 1', 'Top-k'],
+  ['train --config .', '. is a folder, not a file', 'Choose a file in it'],
+  ['train … --tensorboard=maybe', 'tensorboard must be true or false; got "maybe"', 'TensorBoard'],
+  ['train --data_path=', 'data_path is required in text mode', 'Give --data_path'],
+  ['cycle p', 'Not a Verisim project: p', '--data_path'],
+  ['trian', 'Unknown command "trian"', 'Did you mean train?'],
+  ['train --n_layers 2', 'Unknown flag --n_layers', 'Did you mean --n_layer?'],
+  ['sample nonexistent_model.pt', 'Model file not found: nonexistent_model.pt', 'Check that the model checkpoint'],
+  ['dataset_info nowhere', 'Reward dataset not found: nowhere', 'prepare_reward_data'],
+  ['reward_dataset_loader.py', 'Reward dataset not found: data/reward_dataset', 'prepare_reward_data'],
+] as const;
 
 describe('bad input', () => {
-  it.each(bad)('$args.0: $message', async ({ args, message, hint }) => {
+  it.each(bad)('%s: %s', async (line, message, hint) => {
     const cwd = temporaryFolder();
+    const args = line.split(' ').flatMap((word) => (word === '…' ? settings : [word]));
     const { code, stdout, stderr } = await verisim(args, { cwd });
     expect(stderr).toContain(`  ERROR: `);
     expect(stderr).toContain(message);
@@ -77,7 +42,24 @@ describe('bad input', () => {
     expect(stderr).toContain(hint);
     expect(code).toBe(2);
     expect(stdout).not.toContain('ERROR');
-    expect(readdirSync(cwd), 'nothing half-written stays').toEqual([]);
+    expect(readdirSync(cwd), 'nothing half-written is left').toEqual([]);
+  });
+
+  it('is followed by the corrected command if every mistake can be fixed', async () => {
+    const cwd = temporaryFolder();
+    writeFileSync(join(cwd, 'book one.txt'), 'x');
+    const mistaken = ['train', '--data_path', 'book on.txt', '--n_layers', '2', '--n_embd', '130', '--bias=false'];
+    const [fixed, unfixed] = await Promise.all([
+      verisim(mistaken, { cwd }),
+      verisim(['train', '--data_path', '/nowhere/at/all.txt', '--block_size', '1']),
+    ]);
+    expect(fixed.stderr.split('\n').slice(-3)).toEqual([
+      'Corrected command:',
+      "  npm run -s verisim -- train --data_path 'book one.txt' --n_embd 128 --bias false --n_layer 2",
+      '',
+    ]);
+    expect(unfixed.stderr).toContain('ERROR: block_size must be');
+    expect(unfixed.stderr).not.toContain('Corrected command');
   });
 
   it('prints the specification’s block for the specification’s mistakes', async () => {
@@ -110,40 +92,53 @@ describe('bad input', () => {
 
 describe('help', () => {
   it('answers at once with exit code 0', async () => {
-    const pages = await Promise.all([
-      verisim([]),
-      verisim(['--help']),
-      verisim(['train', '-h']),
-      verisim(['help', 'cycle']),
-    ]);
+    const pages = await Promise.all([[], ['--help'], ['train', '-h'], ['help', 'cycle']].map((args) => verisim(args)));
     expect(pages.map(({ code }) => code)).toEqual([0, 0, 0, 0]);
     expect(pages[2]?.stdout).toContain('--n_layer');
     expect(pages[3]?.stdout).toContain('--max_cycles');
     expect((await verisim(['--version'])).stdout).toMatch(/^verisim \d+\.\d+\.\d+\n$/);
   });
 
+  // The specification's scripts.
+  it.each(['prepare_reward_data.py', 'train_reward_model.py', 'train_grpo.py', 'train.py'])(
+    '%s is the command of that name',
+    async (script) => {
+      const { stdout } = await verisim([script, '--help']);
+      expect(stdout).toContain(`Usage: npm run -s verisim -- ${script.replace('.py', ' [')}`);
+    },
+  );
+
   it('survives a reader that goes away', async () => {
     const { code, stderr } = await verisim(['train', '--help'], { onOutput: (_, child) => child.stdout.destroy() });
-    expect(stderr).toBe('');
-    expect(code).toBe(0);
+    expect([code, stderr]).toEqual([0, '']);
   });
 });
 
 describe('doctor', () => {
-  it('measures the machine and says what is missing and how to fix it', async () => {
-    const [found, without] = await Promise.all([
-      // As with --precision bf16: with oneDNN, TensorFlow's libraries have something to say while they are loaded.
-      verisim(['doctor', '--json'], { environment: { TF_ENABLE_ONEDNN_OPTS: '1' } }),
-      verisim(['doctor'], { environment: { VERISIM_TENSORFLOW: 'none' } }),
-    ]);
-    expect(found.stderr).toBe('');
-    const last = jsonLines(found.stdout).at(-1);
-    expect(found.code).toBe(0);
+  it('measures the machine and reports what is missing and how to fix it', async () => {
+    // With oneDNN, as with --precision bf16, TensorFlow's libraries write something while they are loaded.
+    const { code, stdout, stderr } = await verisim(['doctor', '--json'], {
+      environment: { TF_ENABLE_ONEDNN_OPTS: '1' },
+    });
+    expect([code, stderr]).toEqual([0, '']);
+    const last = jsonLines(stdout).at(-1);
     expect(last).toMatchObject({ event: 'done', node: process.versions.node, missing: [] });
     for (const key of ['gflops', 'threads', 'memory_total']) expect(last?.[key]).toBeGreaterThan(0);
-    expect(without.code).toBe(0);
+    const without = await verisim(['doctor'], { environment: { VERISIM_TENSORFLOW: 'none' } });
     expect(without.stdout).toContain('plain JavaScript');
     expect(without.stdout).toMatch(/Missing: .+\n {2}To fix it: npm run setup/);
+  });
+
+  it('and all others speak the language of the environment', async () => {
+    const german = { CI: '', VITEST: '', LC_ALL: 'de_AT.UTF-8' };
+    const outputs = await Promise.all(
+      [['doctor'], ['list', temporaryFolder()], ['trian'], ['train', 'please', '--n_layers', '2'], []].map(
+        async (args) => verisim(args, { environment: german }),
+      ),
+    );
+    const text = outputs.map(({ stdout, stderr }) => stdout + stderr).join('\n');
+    expect(text).toMatch(/Plattform: .*Arbeitsspeicher: .*Keine Projekte/s);
+    expect(text.match(/.*\b(the|of|and|is|are|to|for|with|not|this|from)\b.*/g)).toBeNull();
   });
 });
 
@@ -164,7 +159,7 @@ describe('train', () => {
     expect(rows.filter(({ event }) => event === 'done' || event === 'error')).toHaveLength(1);
   });
 
-  it('shows the finished result again, and begins again only when told to', async () => {
+  it('shows the finished result again, and starts again only with --overwrite', async () => {
     const again = await verisim([...train, '--json']);
     expect(jsonLines(again.stdout).map(({ event }) => event)).toEqual(['notice', 'done']);
     const other = await verisim(['train', ...settings, '--out_dir', out, '--max_iters', '30']);
@@ -174,19 +169,9 @@ describe('train', () => {
   });
 
   it('lets the model write and measures it, with the answer alone on standard output', async () => {
-    const sample = await verisim([
-      'sample',
-      out,
-      '--prompt',
-      'the ',
-      '--num_samples',
-      '1',
-      '--max_new_tokens',
-      '5',
-      '--threads',
-      '1',
-    ]);
-    // On a machine that takes long to compile it says so.
+    const one = ['--num_samples', '1', '--max_new_tokens', '5', '--threads', '1'];
+    const sample = await verisim(['sample', out, '--prompt', 'the ', ...one]);
+    // A machine that takes long to compile prints a note.
     expect(sample.stderr.replace(/^ {2}Preparing: compiling .*\n/, '')).toBe('');
     expect(sample.stdout).toMatch(/^the .{5}\n$/s);
     const measured = await verisim(['perplexity', out, '--data_path', text, '--json', '--threads', '1']);
@@ -195,7 +180,7 @@ describe('train', () => {
     expect(last?.['loss']).toBeCloseTo(trained.results['val_loss'] ?? NaN, 5);
   });
 
-  it('stops cleanly at Ctrl-C, with a checkpoint, and goes on to the very same model', async () => {
+  it('stops cleanly at Ctrl-C, with a checkpoint, and resumes to the very same model', async () => {
     const stopped = join(folder, 'stopped');
     const command = ['train', ...settings, '--out_dir', stopped, '--max_iters', '60', '--log_interval', '1', '--json'];
     let sent = false;
@@ -234,11 +219,11 @@ describe('train', () => {
         setTimeout(() => child.kill('SIGINT'), 600);
       },
     });
-    expect(code).toBe(143); // as shells say it of SIGTERM, which came first
+    expect(code).toBe(143); // a shell's code of SIGTERM, which came first
     expect(Date.now() - started).toBeLessThan(60_000);
   });
 
-  it('says so when its output could not be written, and does not end as if it could', async () => {
+  it('fails when its output cannot be written', async () => {
     const full = openSync('/dev/full', 'w');
     for (const args of [['--help'], ['list', temporaryFolder()], ['list', temporaryFolder(), '--json']]) {
       const { status, stderr } = spawnSync(process.execPath, [program, ...args], { stdio: ['ignore', full, 'pipe'] });
@@ -247,7 +232,7 @@ describe('train', () => {
     closeSync(full);
   });
 
-  it('does not touch a folder that is somebody else’s', async () => {
+  it('does not touch a folder of another program', async () => {
     const cwd = temporaryFolder();
     writeFileSync(join(cwd, 'model'), 'precious');
     const { code, stderr } = await verisim(['train', ...settings, '--out_dir', cwd, '--overwrite']);

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
 import { parseArguments } from '../../main/cli/arguments.js';
-import { command as train } from '../../main/cli/commands/train.js';
+import { train } from '../../main/cli/commands/training.js';
 import { mustBeAllowed, reachOf } from '../../main/cluster/addresses.js';
 import { firstOfNodes, launchOf, type Variables } from '../../main/cluster/launch.js';
 import { faultOf } from '../storage/fault-of.js';

@@ -47,6 +47,10 @@ function isForDevelopers(source, literal) {
       case 'CallExpression':
         if (developerCalls.test(nameOf(source, parent.callee))) return true;
         break;
+      // Command lines.
+      case 'Property':
+        if (parent.key.name === 'examples') return true;
+        break;
       case 'VAttribute':
         return parent.directive && styleAttributes.has(parent.key.argument?.name ?? '');
       default:

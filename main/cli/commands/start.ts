@@ -1,57 +1,46 @@
 /**
- * `verisim start`: the sample project, from a model that can write (or from nothing) to its last cycle; what `npm start` does
+ * `verisim start`: the sample project, from a model that can write (or from scratch) to its last cycle; `npm start` runs it
  * without a display.
  */
-import { localized } from '../../../shared/messages/message.js';
-import { error } from '../../../shared/config/checks.js';
-import { z } from 'zod';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProjectCommand } from '../../../shared/config/commands.js';
+import { z } from 'zod';
+import { error } from '../../../shared/config/checks.js';
 import { initialModelPath } from '../../../shared/config/init.js';
 import { parameter } from '../../../shared/config/parameter.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
+import { sampleTextPath } from '../../installation/locations.mjs';
 import { fileFacts } from '../../jobs/file-facts.js';
 import { initialProblems } from '../../jobs/problems.js';
 import { sampleModelHere, sampleModelTrouble, sampleSettings } from '../../jobs/project/sample-project.js';
-import { isProject } from '../../storage/projects/project-paths.js';
-import { sampleTextPath } from '../../installation/locations.mjs';
 import { projectsHome } from '../../services/files/data-folder.js';
-import { closingReport } from '../closing-report.js';
+import { isProject } from '../../storage/projects/project-paths.js';
+import { closingReport } from '../reports.js';
 import { defineCommand, group } from '../command.js';
 import { hardware } from '../groups.js';
-
-type Settings = z.infer<z.ZodObject<typeof own>> & Pick<ProjectCommand, 'device' | 'threads'>;
-
-/** A sample from nothing that was asked for stands beside the other: they are there to be compared. */
-const folderOf = ({ project, init_from }: Pick<Settings, 'project' | 'init_from'>): string =>
-  project ?? join(projectsHome('projects'), isFromNothing(init_from) ? 'moby-dick-from-scratch' : 'moby-dick');
-
-const isFromNothing = (init_from: string | undefined): boolean =>
-  init_from !== undefined && initialModelPath({ init_from }) === null;
 
 const own = {
   project: parameter(z.string().min(1).optional(), { option: 'start.project', path: 'folder' }),
   init_from: parameter(z.string().min(1).optional(), { option: 'start.init_from', path: 'folder' }),
 };
+type Settings = z.infer<z.ZodObject<typeof own>>;
 
-const fromNothingBecause = {
-  absent: ' SmolLM2-135M is not here (npm run setup -- --only model fetches it), so it starts from scratch.',
-  memory: ' Training SmolLM2-135M needs more memory than this machine has, so it starts from scratch.',
-} as const;
+const isFromScratch = (init_from: string | undefined): boolean =>
+  init_from !== undefined && initialModelPath({ init_from }) === null;
 
-/** What is about to happen, for a person who has typed two words. */
-function beginning(config: Settings, folder: string): string {
-  if (isProject(folder)) return `Resuming the sample project in ${folder}. What is finished is kept.`;
-  const stops = 'Ctrl-C stops it cleanly, and the same command resumes.';
-  const begin = config.init_from ?? sampleModelHere();
-  if (begin !== undefined && !isFromNothing(begin))
-    return `The sample project: a model that can write already learns to write like Moby-Dick, then improves itself, in ${folder}. The first sample comes within minutes; the whole takes less than twenty minutes on two cores where the processor multiplies bfloat16, about an hour where it does not, and the progress tells how long here. ${stops}`;
-  const trouble = config.init_from === undefined ? sampleModelTrouble() : null;
-  const why = trouble === null ? '' : fromNothingBecause[trouble];
-  return `The sample project: a small model learns to write from Moby-Dick, then improves itself in two cycles, in ${folder}.${why} This takes some minutes; ${stops}`;
+/** A sample from scratch has its own folder, so that both can be compared. */
+const folderOf = ({ project, init_from }: Settings): string =>
+  project ?? join(projectsHome('projects'), isFromScratch(init_from) ? 'moby-dick-from-scratch' : 'moby-dick');
+
+/** Announces the work ahead. */
+function announcement({ init_from }: Settings, folder: string): Message {
+  if (isProject(folder)) return localized('start.resuming', { folder });
+  const model = init_from ?? sampleModelHere();
+  if (model !== undefined && !isFromScratch(model)) return localized('start.from_model', { folder });
+  return localized('start.from_scratch', { folder, trouble: init_from === undefined ? sampleModelTrouble() : null });
 }
 
-export const command = defineCommand({
+export const start = defineCommand({
   name: 'start',
   groups: [group('project', own), hardware],
   positional: 'project',
@@ -59,22 +48,19 @@ export const command = defineCommand({
   problems(config) {
     if (isProject(folderOf(config))) return [];
     const model = initialProblems(config, fileFacts);
-    if (existsSync(sampleTextPath())) return model;
-    const message = `The sample text is not there: ${sampleTextPath()}`;
-    return [error('file_not_found', null, message, localized('commands.npm_run_setup_fetches')), ...model];
+    const path = sampleTextPath();
+    if (existsSync(path)) return model;
+    const hint = localized('commands.npm_run_setup_fetches');
+    return [error('file_not_found', null, localized('start.no_text', { path }), hint), ...model];
   },
   async job() {
     const { cycleJob } = await import('../../jobs/project/cycle.js');
     return (config, context, given) => {
       const folder = folderOf(config);
       const { device, threads, init_from } = config;
-      const settings = sampleSettings({
-        project: folder,
-        device,
-        threads,
-        ...(init_from === undefined ? {} : { init_from }),
-      });
-      const message = beginning(config, folder);
+      const from = init_from === undefined ? {} : { init_from };
+      const settings = sampleSettings({ project: folder, device, threads, ...from });
+      const message = announcement(config, folder);
       context.emit({ event: 'notice', level: 'info', code: 'sample_project', message });
       return cycleJob({ folder, settings, given }, context);
     };

@@ -6,7 +6,6 @@ import { criticModelPath, SHARED_TOKENS } from '../../../shared/config/scoring-m
 import { generatorOf, type GPTConfig } from '../../../shared/config/model.js';
 import { adaptersOf } from '../../../shared/config/tune.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
-import { typed } from '../../../shared/sentence.js';
 import { guessedSpeed } from '../../../shared/costs/work.js';
 import { createWriter } from '../../engine/generate/generate.js';
 import { createParameters } from '../../engine/model/model.js';
@@ -59,14 +58,9 @@ export async function previewWithTokens(config: PreviewCommand, context: JobCont
     written: model && (await writeOne(model, ids, crossover, config, env)),
     speed: guessedSpeed(peaks[trainingPrecision(env.runtime, network)] ?? null),
   });
-  const warnings = preview.warnings.map(({ code, message, hint }) => ({
-    code,
-    message: `${typed(message)}. ${typed(hint)}`,
-  }));
   const { input, reason } = text;
   const results = {
     ...(preview as unknown as Record<keyof Preview, Json>),
-    warnings,
     input: input as unknown as Json,
     reason: reason as unknown as Json,
   };

@@ -1,12 +1,11 @@
 /** What the terminal says when a project is done, or waits: the same outcome as the window. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { closingReport } from '../../main/cli/closing-report.js';
 import type { Command, Given } from '../../main/cli/command.js';
-import { command as exportCommand } from '../../main/cli/commands/export.js';
-import { command as importCommand } from '../../main/cli/commands/projects/import.js';
-import { command as train } from '../../main/cli/commands/train.js';
-import { command as trainGrpo } from '../../main/cli/commands/train_grpo.js';
+import { exportModel } from '../../main/cli/commands/models.js';
+import { importProject } from '../../main/cli/commands/projects.js';
+import { train, trainGrpo } from '../../main/cli/commands/training.js';
+import { closingReport } from '../../main/cli/reports.js';
 import type { Results } from '../../main/jobs/types.js';
 import { createStyle } from '../../main/cli/style.js';
 import { outcomeOf } from '../../shared/reports/outcome.js';
@@ -58,8 +57,8 @@ describe('a command that is printed', () => {
   const reports: readonly (readonly [command: Command, results: Results, config: Given])[] = [
     [train, {}, { out_dir: folder, data_path: 'text.txt' }],
     [trainGrpo, {}, { model_path: 'm', reward_model_path: 'r', data_path: 'text.txt', out_dir: folder }],
-    [importCommand, { project: folder }, { file: 'x' }],
-    [exportCommand, { file: folder, bytes: 1 }, { model_path: 'm', format: 'project' }],
+    [importProject, { project: folder }, { file: 'x' }],
+    [exportModel, { file: folder, bytes: 1 }, { model_path: 'm', format: 'project' }],
   ];
 
   it.each(reports)(
