@@ -1,7 +1,7 @@
 /** Formats faults as the specification's block of errors and suggestions, and maps them to exit codes. Pure. */
 import type { Problem } from '../../shared/config/checks.js';
 import type { Fault, FaultCode } from '../../shared/errors.js';
-import { typed, type Sentence } from '../../shared/sentence.js';
+import { localized, type Message } from '../../shared/messages/message.js';
 import { inLanguage, t } from './language.js';
 import type { Style } from './style.js';
 
@@ -24,13 +24,16 @@ export function exitCodeOf(code: FaultCode): number {
 /** Joins problems into the one fault of an error event. */
 export function faultOf(problems: readonly [Problem, ...Problem[]]): Fault {
   const [{ code, field }] = problems;
-  const joined = (sentences: readonly Sentence[]) => [...new Set(sentences.map(typed))].join('; ');
+  const joined = (messages: readonly Message[]) => {
+    const different = new Map(messages.map((message) => [t(message), message]));
+    return localized('text.verbatim', { text: [...different.values()] });
+  };
   const message = joined(problems.map((problem) => problem.message));
   return { code, message, hint: joined(problems.map(({ hint }) => hint)), ...(field !== null && { field }) };
 }
 
 /** Formats the block of specification 4.2. */
-export function problemBlock(problems: readonly Pick<Problem, 'message' | 'hint'>[], style: Style): string {
+export function problemBlock(problems: readonly Pick<Fault, 'message' | 'hint'>[], style: Style): string {
   const hints = new Set(problems.map(({ hint }) => inLanguage(hint)));
   return [
     t('cli.validation_errors'),

@@ -3,7 +3,7 @@ import { acceptedValues, describeShape, typedValue, type Field } from '../../sha
 import { program } from '../../shared/config/command-line.js';
 import { presets } from '../../shared/config/presets.js';
 import { presetValues } from '../../shared/config/resolve.js';
-import { inLanguage, t } from './language.js';
+import { t } from './language.js';
 import { type Command, commonShape } from './command.js';
 import { commands } from './commands/index.js';
 import { wrap } from './words.js';
@@ -73,13 +73,13 @@ function presetDefault(spec: Command, field: Field): string | null {
 
 /** "default 12; a whole number from 1 to 256". */
 export function defaultAndRange(field: Field, ownDefault: string | null = null): string {
-  if (ownDefault !== null) return `${ownDefault}; ${inLanguage(acceptedValues(field))}`;
+  if (ownDefault !== null) return `${ownDefault}; ${t(acceptedValues(field))}`;
   const initial = field.required
     ? t('help.required')
     : field.default === undefined
       ? t('help.no_default')
       : t('help.default', { value: typedValue(field.default) });
-  return `${initial}; ${inLanguage(acceptedValues(field))}`;
+  return `${initial}; ${t(acceptedValues(field))}`;
 }
 
 function flagHelp(field: Field, ownDefault: string | null, aliases: readonly string[], style: Style): string {

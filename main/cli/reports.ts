@@ -8,7 +8,7 @@ import { anotherMessage, outcomeMessages, type Outcome } from '../../shared/repo
 import type { ControlReport } from '../../shared/reports/report.js';
 import type { Preview } from '../engine/cycle/preview.js';
 import type { Results } from '../jobs/types.js';
-import { inLanguage, t } from './language.js';
+import { t } from './language.js';
 import type { Style } from './style.js';
 import { commandText, compact, fixed, grouped, oneLine, percent, perText, table, WIDTH, wrap } from './words.js';
 
@@ -195,7 +195,7 @@ export function previewReport(results: Results, style: Style): string {
     ...adviceLines(preview.advice),
     ...preview.warnings.flatMap(({ message, hint }) => [
       '',
-      style.warn(wrap(`! ${inLanguage(message)}. ${inLanguage(hint)}`, WIDTH)),
+      style.warn(wrap(`! ${t('cli.warning', { message, hint })}`, WIDTH)),
     ]),
     '',
   ].join('\n');

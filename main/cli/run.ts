@@ -11,7 +11,6 @@ import { checkedSettings } from '../../shared/config/resolve.js';
 import { toFault } from '../../shared/errors.js';
 import { localized } from '../../shared/messages/message.js';
 import type { JobEvent } from '../../shared/phases/events.js';
-import { typed } from '../../shared/sentence.js';
 import { fileFacts } from '../jobs/file-facts.js';
 import { createRuntimeLoader } from '../jobs/machine/runtime.js';
 import type { JobContext } from '../jobs/types.js';
@@ -21,7 +20,7 @@ import { commandNamed, commandNames } from './commands/index.js';
 import { readConfigFile } from './config-file.js';
 import { exitCodeOf, exitCodes, faultOf, faultText, problemBlock } from './faults.js';
 import { commandHelp, generalHelp } from './help.js';
-import { inLanguage, t } from './language.js';
+import { t } from './language.js';
 import { stopOnSignals } from './signals.js';
 import { createStyle, wantsColour } from './style.js';
 import { createTerminal, jsonLine } from './terminal.js';
@@ -165,9 +164,8 @@ async function runJob({ command, config, given, warnings, json }: CheckedCommand
     runtime: createRuntimeLoader('n_embd' in config ? config : { ...config, precision: 'f32' }, emit),
   };
   try {
-    const format = json ? typed : inLanguage;
     for (const { code, message, hint } of warnings)
-      emit({ event: 'notice', level: 'warning', code, message: `${format(message)}. ${format(hint)}` });
+      emit({ event: 'notice', level: 'warning', code, message: localized('cli.warning', { message, hint }) });
     const results = await command.run(config, context, given);
     emit({ event: 'done', ...results });
     // Of several processes, the first reports.

@@ -132,9 +132,13 @@ describe('doctor', () => {
   it('and all others speak the language of the environment', async () => {
     const german = { CI: '', VITEST: '', LC_ALL: 'de_AT.UTF-8' };
     const outputs = await Promise.all(
-      [['doctor'], ['list', temporaryFolder()], ['trian'], ['train', 'please', '--n_layers', '2'], []].map(
-        async (args) => verisim(args, { environment: german }),
-      ),
+      [
+        ['doctor'],
+        ['list', temporaryFolder()],
+        ['train', 'please', '--data_path', 'nope.txt'],
+        ['cycle', '--help'],
+        [],
+      ].map(async (args) => verisim(args, { environment: german })),
     );
     const text = outputs.map(({ stdout, stderr }) => stdout + stderr).join('\n');
     expect(text).toMatch(/Plattform: .*Arbeitsspeicher: .*Keine Projekte/s);
