@@ -19,51 +19,35 @@ import { shorten } from './shorten.js';
 import { noSpecialIds, type SpecialIds } from './tokenizer/special-tokens.js';
 import { stableJson } from './stable-json.js';
 
-interface Reader {
-  config(json: unknown, what: string): HuggingFaceConfig;
-  weights(config: GPTConfig, file: OpenSafetensors, what: string): NamedArrays;
-}
-
-const gpt2: Reader = { config: gpt2Config, weights: gpt2Weights };
-const llama: Reader = { config: llamaConfig, weights: weightsByName };
-const nanochat: Reader = { config: nanochatConfig, weights: weightsByName };
-const readers: ReadonlyMap<unknown, Reader> = new Map([
-  ['gpt2', gpt2],
-  ...llamaTypes.map((type): [string, Reader] => [type, llama]),
-  ['nanochat', nanochat],
+const configReaders: ReadonlyMap<unknown, (json: unknown, what: string) => HuggingFaceConfig> = new Map([
+  ['gpt2', gpt2Config],
+  ...llamaTypes.map((type) => [type, llamaConfig] as const),
+  ['nanochat', nanochatConfig],
 ]);
 
 /** Reads config and weights. @throws UserError `checkpoint` for an unknown architecture; `file_damaged` */
 export function readHuggingFaceModel(configText: string, file: OpenSafetensors, what: string) {
-  const json = parsedConfig(configText, what);
-  const reader = readerOf(json, what);
-  const read = reader.config(json, what);
-  return { ...read, weights: reader.weights(read.config, file, what) };
+  const read = readHuggingFaceConfig(configText, what);
+  const weightsOf = (read.config.architecture ?? 'gpt2') === 'gpt2' ? gpt2Weights : weightsByName;
+  return { ...read, weights: weightsOf(read.config, file, what) };
 }
 
 /** Reads the config alone. @throws UserError `checkpoint` for an unknown architecture */
 export function readHuggingFaceConfig(configText: string, what: string): HuggingFaceConfig {
-  const json = parsedConfig(configText, what);
-  return readerOf(json, what).config(json, what);
-}
-
-function parsedConfig(configText: string, what: string): unknown {
+  let json: unknown;
   try {
-    return parseBoundedJson(configText);
+    json = parseBoundedJson(configText);
   } catch {
     throw notUsable(what, localized('unfit.configJson'), localized('unfit.copy.hint'));
   }
-}
-
-function readerOf(json: unknown, what: string): Reader {
   const type = typeof json === 'object' && json !== null && 'model_type' in json ? json.model_type : undefined;
-  const reader = readers.get(type);
-  if (reader) return reader;
+  const readConfig = configReaders.get(type);
+  if (readConfig) return readConfig(json, what);
   const why =
     type === undefined
       ? localized('unfit.noModelType')
       : localized('unfit.modelType', { type: shorten(JSON.stringify(type)) });
-  throw notUsable(what, why, localized('unfit.modelType.hint', { types: [...readers.keys()].join(', ') }));
+  throw notUsable(what, why, localized('unfit.modelType.hint', { types: [...configReaders.keys()].join(', ') }));
 }
 
 const settingsOf = { gpt2: gpt2Settings, llama: llamaSettings, modern: nanochatSettings } as const;

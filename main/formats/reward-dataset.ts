@@ -153,20 +153,7 @@ export function checkBlockSize(blockSize: number, expected: number): void {
 type Pair = readonly [natural: number, synthetic: number];
 
 /** The result of the documented get_stats, under its names. */
-export interface RewardStats {
-  readonly num_samples: number;
-  readonly block_size: number;
-  readonly tokenization_method: TokenizationMethod;
-  readonly vocab_size: number;
-  readonly meta_path: string | null;
-  readonly y_min: Pair;
-  readonly y_max: Pair;
-  readonly y_mean: Pair;
-  readonly y_std: Pair;
-  readonly prob_sum_min: number;
-  readonly prob_sum_max: number;
-  readonly prob_sum_mean: number;
-}
+export type RewardStats = ReturnType<TargetStatistics['finish']>;
 
 /** The largest distance of a target's sum from 1: single precision, rounded twice. */
 const SUM_TOLERANCE = 1e-5;
@@ -211,7 +198,7 @@ export class TargetStatistics {
   }
 
   /** The statistics so far; all NaN if there are no samples. */
-  finish({ numSamples, blockSize, tokenization }: RewardMetadata): RewardStats {
+  finish({ numSamples, blockSize, tokenization }: RewardMetadata) {
     const { count, sum, columns } = this;
     const known = (value: number) => (count === 0 ? NaN : value);
     const pair = (of: (column: (typeof columns)[number]) => number) =>

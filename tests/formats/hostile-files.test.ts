@@ -1,6 +1,6 @@
 /**
  * Readers of foreign files meet random damage: each file is read, or refused with a UserError, and never makes a reader fail
- * otherwise. Damage of archives, reward data and meta.pkl: tests/storage/projects/tar, reward-dataset and pickle/meta-pickle.
+ * otherwise. Damage of archives: tests/storage/projects/tar.
  */
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -8,6 +8,8 @@ import { expect, it } from 'vitest';
 import { createPretrainedTokenizer } from '../../main/engine/tokenizer/index.js';
 import { encodeGguf, type TypedValue } from '../../main/formats/gguf/gguf-write.js';
 import { openGguf } from '../../main/formats/gguf/gguf.js';
+import { readMetaPickle, writeMetaPickle } from '../../main/formats/pickle/meta-pickle.js';
+import { formatRewardMetadata, parseRewardMetadata } from '../../main/formats/reward-dataset.js';
 import { decodeSafetensors, encodeSafetensors } from '../../main/formats/safetensors.js';
 import { readTokenizerJson } from '../../main/formats/tokenizer/tokenizer-json.js';
 import { readTorchCheckpoint } from '../../main/formats/torch/torch-checkpoint.js';
@@ -63,6 +65,11 @@ const readers: Readonly<Record<string, readonly [Buffer, (bytes: Buffer) => unkn
   'PyTorch checkpoint': [
     Buffer.from(readForeign('half.pt')),
     (bytes) => readTorchCheckpoint(sourceOf(bytes), 'half.pt'),
+  ],
+  'meta.pkl': [Buffer.from(writeMetaPickle(['\n', 'a', 'b', '\u{1f600}'])), readMetaPickle],
+  'reward data': [
+    Buffer.from(formatRewardMetadata({ numSamples: 5, blockSize: 8, tokenization: { method: 'char', vocabSize: 65 } })),
+    (bytes) => parseRewardMetadata(bytes.toString(), 'train_metadata.txt'),
   ],
   'tokenizer.json': [
     tokenizer,

@@ -1,8 +1,8 @@
-// safetensors: what is written is read back to the bit, and nothing that a damaged or forged file says is believed.
+// safetensors: every bit comes back, and forged headers are refused (random damage: hostile-files.test.ts).
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../shared/errors.js';
-import { decodeSafetensors, encodeSafetensors, openSafetensors } from '../../main/formats/safetensors.js';
+import { decodeSafetensors, encodeSafetensors } from '../../main/formats/safetensors.js';
 import type { HostArray, NamedArrays } from '../../main/engine/types.js';
 
 function join(pieces: Iterable<Uint8Array>): Uint8Array {
@@ -74,22 +74,22 @@ describe('encodeSafetensors', () => {
     expect(decodeSafetensors(join(pieces)).arrays['x']?.data).toEqual(Float32Array.from([1, 2]));
   });
 
-  it('asks for one array after the other, in order of names, and not before it is written', () => {
-    const asked: string[] = [];
+  it('reads one array after the other, in order of names, as it is written', () => {
+    const read: string[] = [];
     const lazily = (name: string) => ({
       shape: [1],
       get data() {
-        asked.push(name);
+        read.push(name);
         return Float32Array.of(1);
       },
     });
     const pieces = encodeSafetensors({ b: lazily('b'), a: lazily('a') })[Symbol.iterator]();
     pieces.next();
-    expect(asked).toEqual([]);
+    expect(read).toEqual([]);
     pieces.next();
-    expect(asked).toEqual(['a']);
+    expect(read).toEqual(['a']);
     pieces.next();
-    expect(asked).toEqual(['a', 'b']);
+    expect(read).toEqual(['a', 'b']);
   });
 
   it('refuses a shape that its data does not have, and names that are not names', () => {
@@ -102,17 +102,6 @@ describe('encodeSafetensors', () => {
 });
 
 describe('decodeSafetensors', () => {
-  it('does not look through more axes than any tensor has', () => {
-    const forged = forge({ w: { dtype: 'F32', shape: Array(65).fill(1), data_offsets: [0, 4] } }, 4);
-    expect(() => decodeSafetensors(forged)).toThrow('tensor w has more than 64 axes');
-  });
-
-  it('reads no tensor that is not there', () => {
-    const opened = openSafetensors(forge({ w: { dtype: 'F32', shape: [1], data_offsets: [0, 4] } }, 4));
-    expect(opened.read('w')).toEqual(Float32Array.of(0));
-    expect(() => opened.read('v')).toThrow('has no tensor v');
-  });
-
   it('reads back every bit of what was written, for any names, shapes and numbers', () => {
     fc.assert(
       fc.property(arrays, metadata, (original, notes) => {
@@ -123,7 +112,7 @@ describe('decodeSafetensors', () => {
     );
   });
 
-  it('gives each tensor memory of its own, wherever the bytes stand', () => {
+  it('gives each tensor memory of its own, at any offset of the bytes', () => {
     const shifted = new Uint8Array(exampleBytes.byteLength + 1);
     shifted.set(exampleBytes, 1);
     const decoded = decodeSafetensors(shifted.subarray(1)).arrays;
@@ -138,44 +127,16 @@ describe('decodeSafetensors', () => {
     expect(() => decodeSafetensors(join([exampleBytes, new Uint8Array(1)]))).toThrow(/29 bytes of numbers/);
   });
 
-  it('refuses a header with a flipped bit, or reads arrays that are as whole as before', () => {
-    const headerEnd = exampleBytes.byteLength - 28;
-    const names = Object.keys(example).length;
-    for (let at = 0; at < headerEnd; at += 1) {
-      for (const bit of [0, 3, 6]) {
-        const flipped = Uint8Array.from(exampleBytes);
-        flipped[at] = (flipped[at] ?? 0) ^ (1 << bit);
-        try {
-          const decoded = Object.values(decodeSafetensors(flipped).arrays);
-          // A letter of a name, a digit of an empty shape or another type of the same size: all else must hold.
-          const bytes = decoded.reduce((sum, { data }) => sum + data.length * 4, 0);
-          expect([names, names + 1]).toContain(decoded.length);
-          expect(bytes).toBe(28);
-        } catch (error) {
-          if (!(error instanceof UserError)) throw error;
-          expect(error.code).toBe('file_damaged');
-        }
-      }
-    }
-  });
-
-  it('never fails other than by saying that the file is damaged, for any bytes', () => {
-    const tryDecode = (bytes: Uint8Array) => {
-      try {
-        decodeSafetensors(bytes);
-      } catch (error) {
-        expect(error).toMatchObject({ code: 'file_damaged' });
-      }
-    };
-    fc.assert(fc.property(fc.uint8Array({ maxLength: 100 }), tryDecode));
-    fc.assert(fc.property(fc.json(), fc.nat(16), (header, data) => tryDecode(forge(header, data))));
-  });
-
   const f32 = (begin: number, end: number, shape: readonly unknown[] = [(end - begin) / 4]) => ({
     dtype: 'F32',
     shape,
     data_offsets: [begin, end],
   });
+  const typed = (dtype: string, data: ArrayBufferView, size: number) =>
+    forge(
+      { x: { dtype, shape: [size], data_offsets: [0, data.byteLength] } },
+      new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
+    );
   it.each<[string, Uint8Array, RegExp]>([
     ['a header longer than the file', Uint8Array.from([9, 0, 0, 0, 0, 0, 0, 0, 123, 125]), /header/],
     ['a header of 2^63 bytes', Uint8Array.from([0, 0, 0, 0, 0, 0, 0, 128, 123, 125]), /header/],
@@ -210,6 +171,9 @@ describe('decodeSafetensors', () => {
     ['__proto__ as a name', forge(`{"__proto__":${JSON.stringify(f32(0, 0))}}`), /cannot be called/],
     ['notes that are not text', forge({ __metadata__: { a: 1 } }), /__metadata__/],
     ['notes that are a list', forge({ __metadata__: [] }), /__metadata__/],
+    ['more axes than any tensor', forge({ w: f32(0, 4, Array(65).fill(1)) }, 4), /tensor w has more than 64 axes/],
+    ['whole numbers', typed('I32', Int32Array.of(1), 1), /float32 cannot/],
+    ['large whole numbers', typed('I64', BigInt64Array.of(1n), 1), /float32 cannot/],
   ])('refuses %s', (_, bytes, message) => {
     expect(() => decodeSafetensors(bytes, 'weights')).toThrow(message);
     expect(() => decodeSafetensors(bytes, 'weights')).toThrow(
@@ -225,12 +189,6 @@ describe('decodeSafetensors', () => {
     expect(decoded.metadata).toEqual({ '}': '"x":' });
   });
 
-  const typed = (dtype: string, data: ArrayBufferView, size: number) =>
-    forge(
-      { x: { dtype, shape: [size], data_offsets: [0, data.byteLength] } },
-      new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
-    );
-
   it('widens half precision exactly', () => {
     const half = Uint16Array.from([0x3c00, 0xc000, 0x0001, 0x03ff, 0x0400, 0x7bff, 0x7c00, 0xfc00, 0x7e00, 0x8000]);
     const values = [1, -2, 2 ** -24, 1023 * 2 ** -24, 2 ** -14, 65504, Infinity, -Infinity, NaN, -0];
@@ -238,16 +196,5 @@ describe('decodeSafetensors', () => {
     const brain = Uint16Array.from([0x3f80, 0xc000, 0x7f80, 0x8000, 0x3dcc]);
     const expected = [1, -2, Infinity, -0, Math.fround(0.099609375)];
     expect([...(decodeSafetensors(typed('BF16', brain, 5)).arrays['x']?.data ?? [])]).toEqual(expected);
-  });
-
-  it('refuses whole numbers, which are no weights', () => {
-    expect(() => decodeSafetensors(typed('I32', Int32Array.of(1), 1))).toThrow(/float32 cannot/);
-    expect(() => decodeSafetensors(typed('I64', BigInt64Array.of(1n), 1))).toThrow(/float32 cannot/);
-  });
-
-  it('does not choke on a very long name', () => {
-    const name = 'x'.repeat(1_400_000);
-    const outcome = () => decodeSafetensors(forge({ [name]: f32(0, 4) }, 4)).arrays[name]?.shape;
-    expect(outcome()).toEqual([1]);
   });
 });

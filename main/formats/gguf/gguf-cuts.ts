@@ -40,8 +40,8 @@ export const cuts: Readonly<Record<string, Cut>> = {
   'llama-v3': llama3,
 };
 
-/** The steps within others or alone, without what changes no token. */
-function flattened(step: Json | undefined, key: string): readonly Json[] {
+/** Lists the steps, nested or alone, without settings that change no token. */
+export function flattened(step: Json | undefined, key: string): readonly Json[] {
   if (typeof step !== 'object' || step === null || Array.isArray(step)) return [];
   const { type, trim_offsets: _, ...rest } = step as Readonly<Record<string, Json>>;
   const within = rest[key];

@@ -5,7 +5,7 @@ import type { Json } from '../../engine/types.js';
 import { notUsable } from '../faults.js';
 import type { OpenSafetensors } from '../safetensors.js';
 import { quoted } from '../shorten.js';
-import { gpt2GgufName, headsIn, rowsInTurns, toGgufName } from './gguf-names.js';
+import { gpt2GgufName, headsIn, reordered, toGgufName } from './gguf-names.js';
 import { FACTORS, llama3Factors } from './gguf-rope.js';
 import type { Vocabulary } from './gguf-vocabulary.js';
 import { formFor, type TensorToWrite, type TypedValue } from './gguf-write.js';
@@ -108,7 +108,7 @@ function llama(inTurns = false): Family {
       return (ours) => {
         const turned = headsIn(ours, heads);
         const rows = source.tensors.get(ours)?.shape[0] ?? 0;
-        return turned > 0 ? rowsInTurns(source.read(ours), rows, turned) : source.read(ours);
+        return turned > 0 ? reordered(source.read(ours), rows, turned, 'turns') : source.read(ours);
       };
     },
     settings: llamaSettings,

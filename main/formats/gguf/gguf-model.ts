@@ -4,7 +4,7 @@ import type { Json } from '../../engine/types.js';
 import { notUsable } from '../faults.js';
 import type { OpenSafetensors } from '../safetensors.js';
 import { quoted } from '../shorten.js';
-import { headsIn, rowsInHalves, toHuggingFaceName } from './gguf-names.js';
+import { headsIn, reordered, toHuggingFaceName } from './gguf-names.js';
 import { FACTORS, llama3Scaling } from './gguf-rope.js';
 import type { GgufMetadata } from './gguf-types.js';
 import type { OpenGguf } from './gguf.js';
@@ -152,7 +152,7 @@ function renamed(file: OpenGguf, inTurns: Heads | null, what: string): OpenSafet
   }
   const inHalves = (name: string, data: Float32Array) => {
     const heads = headsIn(name, inTurns);
-    return heads > 0 ? rowsInHalves(data, tensors.get(name)?.shape[0] ?? 0, heads) : data;
+    return heads > 0 ? reordered(data, tensors.get(name)?.shape[0] ?? 0, heads, 'halves') : data;
   };
   return {
     tensors,

@@ -62,15 +62,8 @@ export function gpt2GgufName(name: string): string | null {
   return theirs === undefined ? null : `${layer === undefined ? '' : `blk.${layer}.`}${theirs}.${kind}`;
 }
 
-/** Returns rows in the order of transformers, from rows with the two halves of each head in turns. */
-export const rowsInHalves = (data: Float32Array, rows: number, heads: number): Float32Array =>
-  reordered(data, rows, heads, true);
-
-/** Does the opposite of `rowsInHalves`. */
-export const rowsInTurns = (data: Float32Array, rows: number, heads: number): Float32Array =>
-  reordered(data, rows, heads, false);
-
-function reordered(data: Float32Array, rows: number, heads: number, toHalves: boolean): Float32Array {
+/** Reorders rows between transformers' order, the two halves of each head, and GGUF's, which has them in turns. */
+export function reordered(data: Float32Array, rows: number, heads: number, order: 'halves' | 'turns'): Float32Array {
   const width = data.length / rows;
   const size = rows / heads;
   const result = new Float32Array(data.length);
@@ -78,7 +71,7 @@ function reordered(data: Float32Array, rows: number, heads: number, toHalves: bo
     const inHead = row % size;
     const halves = row - inHead;
     const turned = halves + 2 * (inHead % (size / 2)) + Math.floor(inHead / (size / 2));
-    const [to, from] = toHalves ? [row, turned] : [turned, row];
+    const [to, from] = order === 'halves' ? [row, turned] : [turned, row];
     result.set(data.subarray(from * width, (from + 1) * width), to * width);
   }
   return result;

@@ -5,7 +5,7 @@ import type { Json } from '../../engine/types.js';
 import { tokenizerValues } from '../tokenizer/limits.js';
 import type { SpecialIds } from '../tokenizer/special-tokens.js';
 import { notUsable } from '../faults.js';
-import { cutName, cuts } from './gguf-cuts.js';
+import { cutName, cuts, flattened } from './gguf-cuts.js';
 import { tokenTypes } from './gguf-types.js';
 import type { TypedValue } from './gguf-write.js';
 
@@ -35,16 +35,8 @@ export function characterVocabulary(characters: readonly string[]): Vocabulary {
 }
 
 /** As a literal of Python's without its quotation marks, of which llama.cpp reads these few escapes. */
-function escaped(character: string): string {
-  const named: Readonly<Record<string, string>> = {
-    '\\': '\\\\',
-    '\t': '\\t',
-    '\n': '\\n',
-    '\r': '\\r',
-    '\0': '\\x00',
-  };
-  return named[character] ?? character;
-}
+const escaped = (character: string): string =>
+  /[\\\t\n\r]/.test(character) ? JSON.stringify(character).slice(1, -1) : character === '\0' ? '\\x00' : character;
 
 /** @param rows of the model's embedding. @throws UserError `checkpoint` naming what llama.cpp cannot represent */
 export function tokenizerVocabulary(
@@ -137,7 +129,8 @@ function sentencePiece(
   what: string,
 ): [string, TypedValue][] {
   const isPlain =
-    stepsOf(normalizer, 'normalizers').every(isBlankStep) && stepsOf(pre_tokenizer, 'pretokenizers').every(isBlankStep);
+    flattened(normalizer, 'normalizers').every(isBlankStep) &&
+    flattened(pre_tokenizer, 'pretokenizers').every(isBlankStep);
   const writesBlanks = spec.writesBlanks || spec.normalize('a b') === `a${METASPACE}b`;
   const prefix = spec.prefix?.text ?? '';
   if (!isPlain || !writesBlanks || !spec.fallsBackToBytes || (prefix !== '' && prefix !== METASPACE)) {
@@ -152,12 +145,6 @@ function sentencePiece(
     [key('scores'), { type: 'f32s', value: scores }],
     [key('add_space_prefix'), flag(prefix !== '')],
   ];
-}
-
-function stepsOf(step: Json | undefined, within: string): readonly Json[] {
-  if (typeof step !== 'object' || step === null || Array.isArray(step)) return [];
-  const inner = (step as Readonly<Record<string, Json>>)[within];
-  return Array.isArray(inner) ? inner.flatMap((one: Json) => stepsOf(one, within)) : [step];
 }
 
 /** A step that only writes blanks as SentencePiece does. */

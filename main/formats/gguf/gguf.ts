@@ -12,7 +12,6 @@ import {
   type GgufMetadata,
   type GgufValue,
   MAGIC,
-  otherForms,
   readableForms,
   type TensorForm,
   tensorForms,
@@ -115,10 +114,8 @@ function readTable(header: HeaderReader, what: string, count: number): Map<strin
     const number = header.u32();
     const form = (tensorForms as Readonly<Record<number, TensorForm>>)[number];
     if (form === undefined) {
-      const other = otherForms.get(number);
-      if (other === undefined) throw header.invalid();
-      const why = localized('gguf.form', { tensor: quoted(name), form: other });
-      throw notUsable(what, why, localized('gguf.form.hint', { forms: readableForms.join(', ') }));
+      const hint = localized('gguf.form.hint', { forms: readableForms.join(', ') });
+      throw notUsable(what, localized('gguf.form', { tensor: quoted(name), number }), hint);
     }
     const [size, row] = [elements(shape), shape.at(-1) ?? 0];
     if (!Number.isSafeInteger(4 * size) || size === 0 || row % form.blockSize !== 0) throw header.invalid();

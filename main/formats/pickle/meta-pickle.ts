@@ -76,6 +76,8 @@ export function writeMetaPickle(characters: readonly string[]): Uint8Array {
   return out.finish();
 }
 
+const fourBytes = (value: number) => new Uint8Array(Uint32Array.of(value).buffer);
+
 /** The part of CPython's pickler, protocol 4, that such a dictionary needs. */
 class PickleWriter {
   memoized = 0;
@@ -83,13 +85,13 @@ class PickleWriter {
   private readonly memo = new Map<string, number>();
 
   byte(...values: readonly number[]): void {
-    for (const value of values) this.bytes.push(value);
+    this.bytes.push(...values);
   }
 
   integer(value: number): void {
     if (value < 256) this.byte(0x4b, value);
     else if (value < 65536) this.byte(0x4d, value & 255, value >> 8);
-    else this.byte(0x4a, value & 255, (value >> 8) & 255, (value >> 16) & 255, value >>> 24);
+    else this.byte(0x4a, ...fourBytes(value));
   }
 
   /** A short text; the second time, a reference to the first. */
@@ -102,7 +104,7 @@ class PickleWriter {
     } else if (known < 256) {
       this.byte(0x68, known);
     } else {
-      this.byte(0x6a, known & 255, (known >> 8) & 255, (known >> 16) & 255, known >>> 24);
+      this.byte(0x6a, ...fourBytes(known));
     }
   }
 

@@ -13,11 +13,9 @@ export type PickleValue =
   | Map<PickleValue, PickleValue>
   | PickleObject;
 
+/** A value that only a format's rules create. */
 export abstract class PickleObject {
-  /** Takes the state of Python's BUILD instruction; false when such a value takes none of this kind. */
-  build(_state: PickleValue): boolean {
-    return false;
-  }
+  protected readonly isPickleObject = true;
 }
 
 /** A function or class on a format's list. */
@@ -39,8 +37,8 @@ export class PickleRecord extends PickleObject {
     super();
   }
 
-  /** Fields as a dictionary, or, for a class with slots, as the pair (None or a dictionary, a dictionary). */
-  override build(state: PickleValue): boolean {
+  /** Takes the state of Python's BUILD: a dictionary, or, of a class with slots, the pair (None or a dictionary, a dictionary). */
+  build(state: PickleValue): boolean {
     const parts = Array.isArray(state) && state.length === 2 ? state : [state];
     for (const part of parts) {
       if (part === null) continue;

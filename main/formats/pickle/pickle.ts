@@ -2,14 +2,7 @@
 import { bytes, localized } from '../../../shared/messages/message.js';
 import { quoted } from '../shorten.js';
 import { PickleBytes } from './pickle-bytes.js';
-import {
-  OrderedDict,
-  PickleGlobal,
-  PickleObject,
-  PickleRecord,
-  type PickleRules,
-  type PickleValue,
-} from './pickle-values.js';
+import { OrderedDict, PickleGlobal, PickleRecord, type PickleRules, type PickleValue } from './pickle-values.js';
 
 export * from './pickle-values.js';
 
@@ -162,9 +155,9 @@ class PickleMachine extends PickleBytes {
   build(): void {
     const state = this.pop();
     const target = this.top();
+    if (target instanceof OrderedDict && state instanceof Map) return;
     if (target instanceof PickleRecord && state instanceof Map) this.spend(cost.entry * state.size);
-    const isAttributes = target instanceof OrderedDict && state instanceof Map;
-    if (!isAttributes && !(target instanceof PickleObject && target.build(state))) throw this.codeError('BUILD');
+    if (!(target instanceof PickleRecord && target.build(state))) throw this.codeError('BUILD');
   }
 
   findPersistent(): void {

@@ -6,8 +6,7 @@ import { formatCount, formatFixed, formatMeasure, formatShare, NOTHING } from '.
 import { capitalize } from '../../../shared/base/words-of.js';
 import { artefactNames } from '../../../shared/phases/artefacts.js';
 import { intervalChart } from '../pages/charts.js';
-import { formatDay } from '../pages/day.js';
-import { documentFormat } from '../pages/document.js';
+import { documentFormat, formatDay } from '../pages/document.js';
 import { html, type Markup } from '../pages/html.js';
 import { page, table } from '../pages/parts.js';
 

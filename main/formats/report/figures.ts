@@ -15,8 +15,7 @@ import {
 import { hasCode } from '../../../shared/messages/catalogue.js';
 import { artefactNames } from '../../../shared/phases/artefacts.js';
 import { isSetting, settingLabelIn, settingValueIn } from '../../../shared/config/setting-texts.js';
-import { formatDay } from '../pages/day.js';
-import { documentFormat } from '../pages/document.js';
+import { documentFormat, formatDay } from '../pages/document.js';
 
 export interface Table {
   readonly caption: string;
@@ -74,15 +73,10 @@ export type Figures = ReturnType<typeof figuresIn>;
 
 /** Tables of results. */
 function resultTables({ t, measure, share, versionTitle }: Writing) {
-  const heading = [
-    ...[
-      t('report.columns.version'),
-      t('report.columns.natsPerCharacter'),
-      t('report.columns.bitsPerByte'),
-      t('report.columns.perplexity'),
-    ],
-    ...[t('report.columns.reward'), t('report.columns.rewardModel'), t('report.columns.kl'), t('report.columns.judge')],
-  ];
+  const losses = ['natsPerCharacter', 'bitsPerByte', 'perplexity'] as const;
+  const heading = (['version', ...losses, 'reward', 'rewardModel', 'kl', 'judge'] as const).map((column) =>
+    t(`report.columns.${column}`),
+  );
   const rowOf = (report: CycleReport): readonly string[] => [
     measure(report.nats_per_character, 4),
     measure(report.bits_per_byte, 4),
@@ -93,9 +87,7 @@ function resultTables({ t, measure, share, versionTitle }: Writing) {
     measure(report.judgement?.generator.unconditional.mean),
   ];
   const resultRow = (results: ReportedRun['results']): readonly string[] => [
-    measure(figureOf(results, 'nats_per_character'), 4),
-    measure(figureOf(results, 'bits_per_byte'), 4),
-    measure(figureOf(results, 'perplexity'), 4),
+    ...['nats_per_character', 'bits_per_byte', 'perplexity'].map((name) => measure(figureOf(results, name), 4)),
     ...[NOTHING, NOTHING, NOTHING, NOTHING],
   ];
   return {

@@ -1,11 +1,11 @@
-/** Vocabularies over bytes as the tokenizer.json that other programs read: GPT-2's own, and those learned here. */
+/** Writes vocabularies of bytes (GPT-2's and learned ones) and of characters as the tokenizer.json of other programs. */
 import { END_OF_TEXT } from '../../engine/tokenizer/bpe.js';
 import type { WrittenVocabulary } from '../../engine/tokenizer/byte-alphabet.js';
 
-/** Bytes as characters that can be seen, after GPT-2's own cut. */
+/** Bytes as visible characters, after GPT-2's own split. */
 export const byteLevel = { type: 'ByteLevel', add_prefix_space: false, trim_offsets: true, use_regex: true };
 
-/** The steps are those of transformers' gpt2; the token that ends a text is found in a text too. */
+/** Has the steps of transformers' gpt2; the token that ends a text is found in a text too. */
 export const gpt2TokenizerJson = ({ tokens, merges }: WrittenVocabulary): string =>
   byteLevelJson(
     tokens,
@@ -17,14 +17,15 @@ export const gpt2TokenizerJson = ({ tokens, merges }: WrittenVocabulary): string
 export const learnedTokenizerJson = ({ tokens, merges }: WrittenVocabulary): string =>
   byteLevelJson(tokens, null, merges);
 
-/** @param affix what marks parts of words, of which there are none: the two ways to write that */
+const special = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };
+
+/** @param affix the two ways to write that no affix marks parts of words */
 function byteLevelJson(tokens: readonly string[], affix: '' | null, merges: readonly unknown[]): string {
-  const plain = { single_word: false, lstrip: false, rstrip: false, normalized: false, special: true };
   return `${JSON.stringify({
     version: '1.0',
     truncation: null,
     padding: null,
-    added_tokens: [{ id: tokens.indexOf(END_OF_TEXT), content: END_OF_TEXT, ...plain }],
+    added_tokens: [{ id: tokens.indexOf(END_OF_TEXT), content: END_OF_TEXT, ...special }],
     normalizer: null,
     pre_tokenizer: byteLevel,
     post_processor: null,
@@ -42,4 +43,36 @@ function byteLevelJson(tokens: readonly string[], affix: '' | null, merges: read
       merges,
     },
   })}\n`;
+}
+
+/**
+ * Each character is a token. Programs want a token that ends a text, which such a model has not: its id is one more than the last.
+ * @param chars by id @returns tokenizer.json and tokenizer_config.json
+ */
+export function characterTokenizer(chars: readonly string[]): { readonly json: string; readonly config: string } {
+  const json = {
+    version: '1.0',
+    truncation: null,
+    padding: null,
+    added_tokens: [{ id: chars.length, content: END_OF_TEXT, ...special }],
+    normalizer: null,
+    pre_tokenizer: { type: 'Split', pattern: { Regex: '[\\s\\S]' }, behavior: 'Isolated', invert: false },
+    post_processor: null,
+    decoder: { type: 'Fuse' },
+    model: {
+      type: 'WordLevel',
+      vocab: Object.fromEntries([
+        ...chars.map((char, id) => [char, id] as const),
+        [END_OF_TEXT, chars.length] as const,
+      ]),
+      unk_token: END_OF_TEXT,
+    },
+  };
+  const config = {
+    tokenizer_class: 'PreTrainedTokenizerFast',
+    eos_token: END_OF_TEXT,
+    pad_token: END_OF_TEXT,
+    padding_side: 'left',
+  };
+  return { json: `${JSON.stringify(json)}\n`, config: `${JSON.stringify(config, null, 2)}\n` };
 }

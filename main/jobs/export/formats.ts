@@ -16,7 +16,7 @@ import { modelSettings, writeHuggingFaceModel } from '../../formats/huggingface.
 import { writePeftAdapters } from '../../formats/peft.js';
 import { writeMetaPickle } from '../../formats/pickle/meta-pickle.js';
 import { stableJson } from '../../formats/stable-json.js';
-import { gpt2TokenizerJson } from '../../formats/tokenizer/byte-level-json.js';
+import { characterTokenizer, gpt2TokenizerJson } from '../../formats/tokenizer/byte-level-json.js';
 import { fieldsOf, type SpecialIds, specialIds } from '../../formats/tokenizer/special-tokens.js';
 import { encodeTorchCheckpoint } from '../../formats/torch/torch-checkpoint-write.js';
 import { gpt2Vocabulary, type PretrainedSpec } from '../../engine/tokenizer/index.js';
@@ -24,7 +24,6 @@ import type { HostArray, Json } from '../../engine/types.js';
 import { TOKENIZER, type TokenizerFiles, tokenizerFilesAt } from '../../storage/datasets/tokenizer-files.js';
 import type { Bytes } from '../../storage/disk/file-bytes.js';
 import type { LoadedModel } from '../models.js';
-import { characterTokenizer } from '../../formats/tokenizer/character-json.js';
 import { readmeWords } from './readme.js';
 import { trlFiles } from './trl/files.js';
 

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { ggufOf } from '../../../main/formats/gguf/gguf-export.js';
 import { readGgufModel } from '../../../main/formats/gguf/gguf-model.js';
-import { rowsInHalves, rowsInTurns, toGgufName, toHuggingFaceName } from '../../../main/formats/gguf/gguf-names.js';
+import { reordered, toGgufName, toHuggingFaceName } from '../../../main/formats/gguf/gguf-names.js';
 import { llama3Factors, llama3Scaling } from '../../../main/formats/gguf/gguf-rope.js';
 import { encodeGguf, type TypedValue } from '../../../main/formats/gguf/gguf-write.js';
 import { openGguf } from '../../../main/formats/gguf/gguf.js';
@@ -40,8 +40,8 @@ describe('names', () => {
 describe('rows of queries and keys', () => {
   const { heads, rows, in_turns } = facts.permuted;
   it('are in turns as the converter writes them, and back', () => {
-    expect([...rowsInTurns(Float32Array.from(rows), 12, heads)]).toEqual(in_turns);
-    expect([...rowsInHalves(Float32Array.from(in_turns), 12, heads)]).toEqual(rows);
+    expect([...reordered(Float32Array.from(rows), 12, heads, 'turns')]).toEqual(in_turns);
+    expect([...reordered(Float32Array.from(in_turns), 12, heads, 'halves')]).toEqual(rows);
   });
 });
 

@@ -143,7 +143,7 @@ describe('a file that cannot be read', () => {
     expect(forms.readUInt32LE(place)).toBe(2);
     expect(fault((bytes) => bytes.writeUInt32LE(10, place))).toMatchObject({
       code: 'checkpoint',
-      message: 'model.gguf cannot be used: tensor "Q4_0" is quantised as Q2_K',
+      message: 'model.gguf cannot be used: tensor "Q4_0" is quantised in a form (number 10) that Verisim does not read',
       hint: expect.stringMatching(/Q8_0, Q4_K, Q5_K, Q6_K, BF16|Q6_K/),
     });
   });

@@ -1,4 +1,4 @@
-// Folders of Llama's family as transformers saves them (tests/parity/make_llama.py), and as Verisim does.
+// Folders of Llama's family and NanoChat as transformers saves them (tests/parity/make_llama.py), and as Verisim does.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -8,13 +8,16 @@ import { readHuggingFaceModel, writeHuggingFaceModel } from '../../main/formats/
 import { USUAL_CONTEXT } from '../../main/formats/huggingface-decoder.js';
 import { decodeSafetensors, encodeSafetensors, openSafetensors } from '../../main/formats/safetensors.js';
 import type { GPTConfig } from '../../shared/config/model.js';
-import { llamaFolder, llamaNames, readLlamaFixture } from '../parity/llama.js';
+import { llamaFolder, llamaNames, nanochatNames, readLlamaFixture } from '../parity/llama.js';
 import { faultOf } from '../storage/fault-of.js';
-import { tinyLlama } from '../support/engine.js';
+import { tinyLlama, tinyModern } from '../support/engine.js';
 
-const file = (name: 'llama' | 'llama3' | 'qwen3', part: string) => readFileSync(join(llamaFolder(name), part));
+type Name = (typeof llamaNames)[number] | 'nanochat';
+const file = (name: Name, part: string) => readFileSync(join(llamaFolder(name), part));
 const configText = file('llama', 'config.json').toString('utf8');
 const weightsFile = file('llama', 'model.safetensors');
+const nanochatText = file('nanochat', 'config.json').toString('utf8');
+const nanochatFile = file('nanochat', 'model.safetensors');
 const read = (config: string, weights: Uint8Array = weightsFile) =>
   readHuggingFaceModel(config, openSafetensors(weights, 'model.safetensors'), 'the folder');
 const edited = (changes: Readonly<Record<string, unknown>>, text = configText): string =>
@@ -110,16 +113,26 @@ describe('a folder that transformers saved', () => {
     expect(fault).toMatchObject({ code: 'checkpoint', message: expect.stringMatching(message) as unknown });
   });
 
-  it('is refused before a number is read', () => {
-    const opened = openSafetensors(weightsFile);
-    const untouched = {
-      ...opened,
-      read: () => {
-        throw new Error('read a tensor');
-      },
-    };
-    const fault = faultOf(() => readHuggingFaceModel(edited({ num_hidden_layers: 3 }), untouched, 'the folder'));
-    expect(fault.code).toBe('checkpoint');
+  it.each<[string, Readonly<Record<string, unknown>>, RegExp]>([
+    ['another activation', { hidden_act: 'gelu' }, /hidden_act cannot be "gelu"/],
+    ['biases', { attention_bias: true }, /attention_bias cannot be true/],
+    ['positions that are scaled', { rope_parameters: { rope_type: 'linear', factor: 4 } }, /scaled by "linear"/],
+    ['a bound of nothing', { final_logit_softcapping: 0 }, /logit_cap/],
+  ])('of NanoChat: %s is refused by name', (_, changes, message) => {
+    const fault = faultOf(() => read(edited(changes, nanochatText), nanochatFile));
+    expect(fault).toMatchObject({ code: 'checkpoint', message: expect.stringMatching(message) as unknown });
+  });
+
+  it('nanochat: its shape and numbers, and scores without a bound', () => {
+    const shape = { n_kv_head: 4, head_dim: 4, n_inner: 24, rope_theta: 10000, tied_head: false, logit_cap: 15 };
+    const { config, weights } = read(nanochatText, nanochatFile);
+    expect(config).toMatchObject({ architecture: 'modern', n_layer: 2, n_head: 4, n_embd: 16, vocab_size: 53 });
+    expect(config.modern).toEqual({ ...shape, norm_epsilon: 1e-6, max_positions: 128 });
+    expect(weights).toEqual(decodeSafetensors(nanochatFile).arrays);
+    const tied = { n_kv_head: 2, head_dim: 8, rope_theta: 1000, tied_head: true, logit_cap: 4, norm_epsilon: 1e-5 };
+    expect(readLlamaFixture('nanochat-tied').config.modern).toMatchObject(tied);
+    const unbounded = read(edited({ final_logit_softcapping: null }, nanochatText), nanochatFile);
+    expect(unbounded.config.modern).toMatchObject({ logit_cap: null });
   });
 
   it('with numbers of another type is refused', () => {
@@ -132,13 +145,13 @@ describe('a folder that transformers saved', () => {
 });
 
 describe('a model that Verisim exports', () => {
-  it.each(llamaNames)('is read back as it was: %s', (name) => {
+  it.each([...llamaNames, ...nanochatNames])('is read back as it was: %s', (name) => {
     const { config, weights } = readLlamaFixture(name);
     const files = writeHuggingFaceModel(config, weights, { bos: 7, eos: 7, pad: null, addBos: false });
     const back = read(files['config.json'], Buffer.concat([...files['model.safetensors']]));
     expect(back).toEqual({ config, weights, notes: [] });
-    const settings = JSON.parse(files['config.json']) as Record<string, unknown>;
-    const type = name.startsWith('qwen') ? name : 'llama';
+    const type = name.startsWith('qwen') ? name : name.startsWith('nano') ? 'nanochat' : 'llama';
+    const settings = JSON.parse(files['config.json']) as unknown;
     expect(settings).toMatchObject({ model_type: type, eos_token_id: 7, max_position_embeddings: 128 });
   });
 
@@ -146,5 +159,19 @@ describe('a model that Verisim exports', () => {
     const config: GPTConfig = { ...tinyLlama, block_size: 16 };
     const settings: unknown = JSON.parse(writeHuggingFaceModel(config, initialWeights(config, 1))['config.json']);
     expect(settings).toMatchObject({ max_position_embeddings: 64, rope_scaling: null, eos_token_id: null });
+  });
+
+  it('of NanoChat has a decimal point in its bound, and no padding token', () => {
+    const weights = initialWeights(tinyModern, 1);
+    const files = writeHuggingFaceModel(tinyModern, weights);
+    expect(JSON.parse(files['config.json'])).toMatchObject({
+      ...{ model_type: 'nanochat', head_dim: 8, intermediate_size: 64, final_logit_softcapping: 15 },
+      ...{ max_position_embeddings: 16, pad_token_id: null, bos_token_id: null },
+    });
+    // transformers takes no whole number there.
+    expect(files['config.json']).toMatch(/"final_logit_softcapping": 15\.0,\n/);
+    const back = read(files['config.json'], Buffer.concat([...files['model.safetensors']]));
+    expect(back.weights).toEqual(weights);
+    expect(back.config).toMatchObject({ architecture: 'modern', block_size: 16, n_embd: 16 });
   });
 });
