@@ -23,7 +23,7 @@ interface JsonSchema {
 }
 
 /** How many a channel gets; `npm run payloads` sends each a thousand. */
-export const PAYLOADS = Number(process.env['VERISIM_PAYLOADS'] ?? 150);
+export const PAYLOADS = Number(process.env['VERISIM_PAYLOADS'] ?? 60);
 
 /** Keys that main knows, so that records of settings are not always refused for their first key. */
 export interface Known {
