@@ -7,13 +7,7 @@ interface OutboxPort {
   isReady(): boolean;
 }
 
-interface Outbox {
-  push(topic: TopicName, message: unknown): void;
-  flush(): void;
-  readonly size: number;
-}
-
-export function createOutbox(port: OutboxPort): Outbox {
+export function createOutbox(port: OutboxPort) {
   const waiting = new Map<string, { readonly topic: TopicName; readonly message: unknown }>();
   const flush = () => {
     for (const [key, { topic, message }] of waiting) {
@@ -23,7 +17,7 @@ export function createOutbox(port: OutboxPort): Outbox {
     }
   };
   return {
-    push(topic, message) {
+    push(topic: TopicName, message: unknown) {
       if (waiting.size === 0 && port.isReady()) {
         port.send(topic, message);
         return;

@@ -1,15 +1,9 @@
-/** How often something may happen: a bucket that fills steadily up to a burst (token bucket). */
-
-interface Rate {
-  /** Takes one; false when there is none left. */
-  take(): boolean;
-}
-
 /** @param now milliseconds */
-export function createRate(perSecond: number, burst: number, now: () => number = () => performance.now()): Rate {
+export function createRate(perSecond: number, burst: number, now: () => number = () => performance.now()) {
   let left = burst;
   let last = now();
   return {
+    /** Takes one; false when there is none left. */
     take() {
       const time = now();
       left = Math.min(burst, left + ((time - last) / 1000) * perSecond);

@@ -18,14 +18,6 @@ interface SessionOptions {
   isReady?(): boolean;
 }
 
-export interface Session {
-  /** @returns false when the message is not one of the protocol: the other side is broken, or is no window of ours */
-  receive(raw: unknown): boolean;
-  flush(): void;
-  /** The window is gone: its calls are cancelled. */
-  close(): void;
-}
-
 /** No window of ours has so many calls open at once. */
 const MAX_CALLS = 64;
 /** Limit of calls, faster than a user clicks or a page draws. */
@@ -37,7 +29,9 @@ const tooMany: Fault = {
   hint: localized('ipc.wait_answers_asked_before'),
 };
 
-export function createSession({ dispatcher, bus, caller, send, isReady = () => true }: SessionOptions): Session {
+export type Session = ReturnType<typeof createSession>;
+
+export function createSession({ dispatcher, bus, caller, send, isReady = () => true }: SessionOptions) {
   const calls = new Map<number, AbortController>();
   const subscribed = new Set<TopicName>();
   const rate = createRate(limits.perSecond, limits.burst);
@@ -68,7 +62,8 @@ export function createSession({ dispatcher, bus, caller, send, isReady = () => t
   };
 
   return {
-    receive(raw) {
+    /** @returns false when the message is not one of the protocol: the other side is broken, or is no window of ours */
+    receive(raw: unknown) {
       const parsed = clientMessageSchema.safeParse(raw);
       if (!parsed.success) return false;
       const message = parsed.data;
@@ -88,6 +83,7 @@ export function createSession({ dispatcher, bus, caller, send, isReady = () => t
       }
     },
     flush: () => outbox.flush(),
+    /** The window is gone: its calls are cancelled. */
     close() {
       open = false;
       unlisten();

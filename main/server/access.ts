@@ -4,22 +4,14 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
-export interface Access {
-  readonly token: string;
-  /** Checks that a request's host is this machine, not a name pointed at it (DNS rebinding). */
-  isOurHost(request: IncomingMessage): boolean;
-  isOurPage(request: IncomingMessage): boolean;
-  /** Exchanges a token; null when it is wrong. The value goes into `Set-Cookie`. */
-  admit(token: string): string | null;
-  isAdmitted(request: IncomingMessage): boolean;
-}
-
 /** Of so many browsers at most; the one admitted first is forgotten. */
 const MAX_VISITORS = 64;
 const secretBytes = 32;
 
+export type Access = ReturnType<typeof createAccess>;
+
 /** @param port known once the server listens */
-export function createAccess(host: string, port: () => number): Access {
+export function createAccess(host: string, port: () => number) {
   const token = randomBytes(secretBytes).toString('base64url');
   const visitors: string[] = [];
   // Cookies do not heed ports: two servers on one machine must not share one.
@@ -37,17 +29,19 @@ export function createAccess(host: string, port: () => number): Access {
 
   return {
     token,
+    /** Checks that a request's host is this machine, not a name pointed at it (DNS rebinding). */
     isOurHost,
-    isOurPage: (request) =>
+    isOurPage: (request: IncomingMessage) =>
       isOurHost(request) && request.headers.origin?.toLowerCase() === `http://${request.headers.host?.toLowerCase()}`,
-    admit(given) {
+    /** Exchanges a token; null when it is wrong. The value goes into `Set-Cookie`. */
+    admit(given: string) {
       if (!isSame(given, token)) return null;
       const visitor = randomBytes(secretBytes).toString('base64url');
       visitors.push(visitor);
       if (visitors.length > MAX_VISITORS) visitors.shift();
       return `${cookie()}=${visitor}; HttpOnly; SameSite=Strict; Path=/`;
     },
-    isAdmitted(request) {
+    isAdmitted(request: IncomingMessage) {
       const given = cookieOf(request, cookie());
       return given !== null && visitors.some((visitor) => isSame(given, visitor));
     },

@@ -9,11 +9,6 @@ export interface StaticFile {
   readonly immutable: boolean;
 }
 
-export interface StaticFiles {
-  /** @param path of the address, as it was sent; null when there is no such file */
-  find(path: string): StaticFile | null;
-}
-
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -34,10 +29,13 @@ const types: Readonly<Record<string, string>> = {
   '.wasm': 'application/wasm',
 };
 
-export function createStaticFiles(folder: string): StaticFiles {
+export type StaticFiles = ReturnType<typeof createStaticFiles>;
+
+export function createStaticFiles(folder: string) {
   let known = filesIn(folder);
   return {
-    find(path) {
+    /** @param path of the address, as it was sent; null when there is no such file */
+    find(path: string) {
       const wanted = path === '/' ? '/index.html' : path;
       // The window may have been built again since: then its files have other names.
       if (!known.has(wanted)) known = filesIn(folder);

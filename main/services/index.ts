@@ -1,27 +1,25 @@
 /** Assembles the services behind the dispatcher, without Electron, sockets or TensorFlow. */
 import { rmSync } from 'node:fs';
-import type { Queue } from '../../shared/contract/runs.js';
 import type { EventBus } from './event-bus.js';
 import type { Supervisor } from '../supervisor/types.js';
-import { dataFolderAt, type DataFolder } from './files/data-folder.js';
-import { createDeletion, type Deletion } from './projects/deletion.js';
-import { createDiagnostics, type Diagnostics } from './machine/diagnostics.js';
+import { dataFolderAt } from './files/data-folder.js';
+import { createDeletion } from './projects/deletion.js';
+import { createDiagnostics } from './machine/diagnostics.js';
 import { createDrafts, type Drafts } from './drafts/drafts.js';
-import { createDraftWork, type DraftWork } from './drafts/draft-work.js';
-import { createFileHandles, type FileHandles } from './files/file-handles.js';
+import { createDraftWork } from './drafts/draft-work.js';
+import { createFileHandles } from './files/file-handles.js';
 import { publishLive } from './projects/live.js';
 import { createLog, logRuns } from './machine/log.js';
-import { createMachine, type MachineService } from './machine/machine.js';
-import { createMetrics, type Metrics } from './projects/metrics.js';
-import { createProjectMaking, type ProjectMaking } from './projects/project-making.js';
-import { createProjects, type Projects } from './projects/projects.js';
-import { createModels, type Models } from './models/models.js';
-import { queueOf } from './projects/queue.js';
+import { createMachine } from './machine/machine.js';
+import { createMetrics } from './projects/metrics.js';
+import { createProjectMaking } from './projects/project-making.js';
+import { createProjects, queueOf, type Projects } from './projects/projects.js';
+import { createModels } from './models/models.js';
 import { createRegistry, type Registry } from './projects/registry.js';
-import { createSettings, type SettingsService } from './machine/settings.js';
+import { createSettings } from './machine/settings.js';
 import { createSpeeds } from './drafts/speeds.js';
-import { createVotes, type Votes } from './projects/votes.js';
-import { createUploads, type Uploads } from './files/uploads.js';
+import { createVotes } from './projects/votes.js';
+import { createUploads } from './files/uploads.js';
 
 export interface ServicesOptions {
   readonly dataFolder: string;
@@ -35,29 +33,9 @@ export interface ServicesOptions {
   readonly trash?: ((path: string) => Promise<void>) | null;
 }
 
-export interface Services extends Pick<ServicesOptions, 'bus' | 'supervisor' | 'version' | 'now'> {
-  readonly data: DataFolder;
-  readonly files: FileHandles;
-  readonly uploads: Uploads;
-  readonly settings: SettingsService;
-  readonly machine: MachineService;
-  readonly diagnostics: Diagnostics;
-  readonly registry: Registry;
-  readonly projects: Projects;
-  readonly making: ProjectMaking;
-  readonly deletion: Deletion;
-  readonly drafts: Drafts;
-  readonly draftWork: DraftWork;
-  readonly metrics: Metrics;
-  readonly models: Models;
-  queue(): Queue;
-  readonly votes: Votes;
-  publishProject(id: string): void;
-  /** Stops what runs, with a checkpoint, and lets go of everything. */
-  close(): Promise<void>;
-}
+export type Services = ReturnType<typeof createServices>;
 
-export function createServices(options: ServicesOptions): Services {
+export function createServices(options: ServicesOptions) {
   const { dataFolder, bus, supervisor, version, now, trash = null } = options;
   const data = dataFolderAt(dataFolder);
   const files = createFileHandles();
@@ -122,6 +100,7 @@ export function createServices(options: ServicesOptions): Services {
     models: createModels({ files, now, speed: () => speeds.get(), onChange: () => bus.publish('models.changed', {}) }),
     votes: createVotes({ projects, supervisor, publishProject }),
     publishProject,
+    /** Stops what runs, with a checkpoint, and lets go of everything. */
     async close() {
       stopPublishing();
       await supervisor.close();

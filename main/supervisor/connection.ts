@@ -17,16 +17,6 @@ export interface End {
   readonly hung: boolean;
 }
 
-export interface Connection {
-  /** The answer; rejects with a UserError for a fault, and when the process ends first. */
-  ask(question: Question, onProgress?: (value: unknown) => void, signal?: AbortSignal): Promise<unknown>;
-  slept(milliseconds: number): void;
-  log(event: JobEvent): void;
-  /** Asks for a sign of life, and ends a process that gives none. Called by the supervisor's timer. */
-  beat(): void;
-  kill(): void;
-}
-
 export interface ConnectionOptions {
   readonly start: StartTrainer;
   readonly limits: WatchdogLimits;
@@ -35,7 +25,9 @@ export interface ConnectionOptions {
   onEnd(end: End): void;
 }
 
-export function connect({ start, limits, monotonic, onNotification, onEnd }: ConnectionOptions): Connection {
+export type Connection = ReturnType<typeof connect>;
+
+export function connect({ start, limits, monotonic, onNotification, onEnd }: ConnectionOptions) {
   interface Open {
     resolve(value: unknown): void;
     reject(error: Error): void;
@@ -86,7 +78,8 @@ export function connect({ start, limits, monotonic, onNotification, onEnd }: Con
   trainer.send({ message: 'hello', protocol: trainerProtocol });
 
   return {
-    ask(question, onProgress, signal) {
+    /** The answer; rejects with a UserError for a fault, and when the process ends first. */
+    ask(question: Question, onProgress?: (value: unknown) => void, signal?: AbortSignal) {
       if (ended) return Promise.reject(gone({ how: localized('supervisor.has_ended'), hung }));
       const request = (last += 1);
       const cancel = () => trainer.send({ message: 'cancel', request });
@@ -97,11 +90,12 @@ export function connect({ start, limits, monotonic, onNotification, onEnd }: Con
         signal?.addEventListener('abort', cancel, { once: true });
       }).finally(() => signal?.removeEventListener('abort', cancel));
     },
-    slept(milliseconds) {
+    slept(milliseconds: number) {
       watchdog.excuse(monotonic());
       trainer.send({ message: 'slept', milliseconds });
     },
-    log: (event) => trainer.send({ message: 'log', event }),
+    log: (event: JobEvent) => trainer.send({ message: 'log', event }),
+    /** Asks for a sign of life, and ends a process that gives none. Called by the supervisor's timer. */
     beat() {
       if (ended) return;
       const used = trainer.pid === undefined ? null : processorSeconds(trainer.pid);

@@ -23,16 +23,6 @@ export interface RunOptions extends Pick<ConnectionOptions, 'start' | 'limits' |
   onEnded(outcome: Outcome, fault: Fault | null): void;
 }
 
-export interface Run {
-  readonly folder: string;
-  status(): RunStatus;
-  steer(steering: Steering): Promise<void>;
-  slept(milliseconds: number): void;
-  publish(event: Notice): void;
-  beat(): void;
-  kill(): void;
-}
-
 /** Time a trainer may take to exit after it reported its end. */
 const ENDING_MILLISECONDS = 10_000;
 /** Before the first new attempt; twice as long before each further one. */
@@ -43,7 +33,9 @@ interface Wanted {
   stop: 'step' | 'phase' | null;
 }
 
-export function startRun(options: RunOptions): Run {
+export type Run = ReturnType<typeof startRun>;
+
+export function startRun(options: RunOptions) {
   const { folder, onEvent } = options;
   const wanted: Wanted = { paused: false, stop: null };
   const seen = createStatus(folder, options.onStatus);
@@ -108,9 +100,9 @@ export function startRun(options: RunOptions): Run {
   return {
     folder,
     status: seen.status,
-    steer: (steering) => steerOver(connection, steering, wanted),
-    slept: (milliseconds) => connection?.slept(milliseconds),
-    publish(event) {
+    steer: (steering: Steering) => steerOver(connection, steering, wanted),
+    slept: (milliseconds: number) => connection?.slept(milliseconds),
+    publish(event: Notice) {
       connection?.log(event);
       onEvent(event);
     },

@@ -9,20 +9,6 @@ interface RunsOptions extends Pick<RunOptions, 'start' | 'limits' | 'monotonic' 
   publish(event: SupervisorEvent): void;
 }
 
-export interface Runs {
-  running(): Run | null;
-  isWaiting(folder: string): boolean;
-  status(folder: string): RunStatus;
-  queue(): QueueStatus;
-  enqueue(folders: readonly string[]): void;
-  leave(folder: string): void;
-  move(folder: string, to: number): void;
-  /** Resumes those of `folders` that were interrupted, and forgets the others. */
-  continueWith(folders: readonly string[]): void;
-  /** Nothing begins any more, and the queue stays as it is kept. @returns when what runs has ended */
-  close(): Promise<void>;
-}
-
 type Outcome = Extract<SupervisorEvent, { type: 'ended' }>['outcome'];
 
 function queueOf(run: Run | null, waiting: readonly string[], interrupted: readonly string[]): QueueStatus {
@@ -38,7 +24,9 @@ function stillStatus(folder: string, isWaiting: boolean, fault: Fault | null): R
   return { folder, state, fault, phase: null, progress: null };
 }
 
-export function createRuns({ queueFile, publish, ...trainer }: RunsOptions): Runs {
+export type Runs = ReturnType<typeof createRuns>;
+
+export function createRuns({ queueFile, publish, ...trainer }: RunsOptions) {
   const failed = new Map<string, Fault>();
   let run: Run | null = null;
   let waiting: readonly string[] = [];
@@ -91,27 +79,29 @@ export function createRuns({ queueFile, publish, ...trainer }: RunsOptions): Run
 
   return {
     running: () => run,
-    isWaiting: (folder) => waiting.includes(folder),
-    status: (folder) => (run?.folder === folder ? run.status() : nothingOf(folder)),
+    isWaiting: (folder: string) => waiting.includes(folder),
+    status: (folder: string) => (run?.folder === folder ? run.status() : nothingOf(folder)),
     queue,
     enqueue,
-    leave(folder) {
+    leave(folder: string) {
       if (!waiting.includes(folder)) return;
       waiting = waiting.filter((other) => other !== folder);
       queueChanged();
       publish({ type: 'status', status: nothingOf(folder) });
     },
-    move(folder, to) {
+    move(folder: string, to: number) {
       if (!waiting.includes(folder)) return;
       const others = waiting.filter((other) => other !== folder);
       waiting = [...others.slice(0, to), folder, ...others.slice(to)];
       queueChanged();
     },
-    continueWith(folders) {
+    /** Resumes those of `folders` that were interrupted, and forgets the others. */
+    continueWith(folders: readonly string[]) {
       const going = folders.filter((folder) => interrupted.includes(folder));
       interrupted = [];
       enqueue(going);
     },
+    /** Nothing begins any more, and the queue stays as it is kept. @returns when what runs has ended */
     async close() {
       closed = true;
       if (run) await new Promise<void>((resolve) => (onIdle = resolve));

@@ -9,17 +9,12 @@ import {
 import { connect, type Connection, type ConnectionOptions } from './connection.js';
 import type { CallOptions } from './types.js';
 
-export interface Service {
-  call<C extends CallName>(job: C, input: CallInput<C>, options?: CallOptions<C>): Promise<CallOutput<C>>;
-  slept(milliseconds: number): void;
-  beat(): void;
-  close(): void;
-}
-
 /** Milliseconds without a call after which the process ends. */
 const IDLE = 60_000;
 
-export function createService(options: Pick<ConnectionOptions, 'start' | 'limits' | 'monotonic'>): Service {
+export type Service = ReturnType<typeof createService>;
+
+export function createService(options: Pick<ConnectionOptions, 'start' | 'limits' | 'monotonic'>) {
   let connection: Connection | null = null;
   let calls = 0;
   let ending: NodeJS.Timeout | undefined;
@@ -55,7 +50,7 @@ export function createService(options: Pick<ConnectionOptions, 'start' | 'limits
         if (calls === 0) ending = setTimeout(close, IDLE).unref();
       }
     },
-    slept: (milliseconds) => connection?.slept(milliseconds),
+    slept: (milliseconds: number) => connection?.slept(milliseconds),
     beat: () => connection?.beat(),
     close() {
       clearTimeout(ending);

@@ -25,13 +25,9 @@ const work: { readonly [C in CallName]: () => Promise<Work<C>> } = {
   ratingPassages: async () => (await import('../jobs/rating/write.js')).writeRatingPassages,
 };
 
-export interface Calls {
-  call(request: number, job: CallName, input: unknown, onProgress: (value: unknown) => void): Promise<unknown>;
-  cancel(request: number): void;
-  cancelAll(): void;
-}
+export type Calls = ReturnType<typeof createCalls>;
 
-export function createCalls(): Calls {
+export function createCalls() {
   const open = new Map<number, { requested: boolean }>();
   let before: Promise<unknown> = Promise.resolve();
 
@@ -59,14 +55,14 @@ export function createCalls(): Calls {
   }
 
   return {
-    call(request, job, input, onProgress) {
+    call(request: number, job: CallName, input: unknown, onProgress: (value: unknown) => void) {
       const stop = { requested: false };
       open.set(request, stop);
       const result = before.then(() => perform(job, input, onProgress, stop)).finally(() => open.delete(request));
       before = result.catch(() => undefined);
       return result;
     },
-    cancel(request) {
+    cancel(request: number) {
       const stop = open.get(request);
       if (stop) stop.requested = true;
     },

@@ -4,8 +4,6 @@ import type { JobEvent } from '../../shared/phases/events.js';
 import type { JobContext } from '../jobs/types.js';
 import type { WorkClock } from './work-clock.js';
 
-export type Pauses = ReturnType<typeof createPauses>;
-
 /** Checks the room on the disk. */
 interface DiskCheck {
   /** @returns null while there is room. `room` resolves to true when there is again, to false after `resume` */

@@ -1,5 +1,5 @@
 /** A project running in this process: the cycle job with what steers it, pauses it and watches over it. */
-import type { FromTrainer, Steering } from '../../shared/contract/trainer.js';
+import type { FromTrainer} from '../../shared/contract/trainer.js';
 import { toFault, type Fault } from '../../shared/errors.js';
 import { withoutNumbers, type JobEvent } from '../../shared/phases/events.js';
 import type { JobContext } from '../jobs/types.js';
@@ -25,15 +25,9 @@ export interface Ended {
   readonly fault: Fault | null;
 }
 
-export interface ProjectRun {
-  readonly folder: string;
-  readonly ended: Promise<Ended>;
-  /** Keeps an event in the project's log, once that is open. */
-  log(event: JobEvent): void;
-  steer(steering: Steering): void;
-}
+export type ProjectRun = ReturnType<typeof runProject>;
 
-export function runProject(options: ProjectRunOptions): ProjectRun {
+export function runProject(options: ProjectRunOptions) {
   const { folder, given, earlier, clock, send, handover = createHandover(freeMemory) } = options;
   const room = checkpointRoom(folder);
   const stop = { requested: false, afterPhase: false };
@@ -92,5 +86,10 @@ export function runProject(options: ProjectRunOptions): ProjectRun {
     }
   };
 
-  return { folder, ended: run(), log: steered.log, steer: steered.steer };
+  return {
+    folder,
+    ended: run() /** Keeps an event in the project's log, once that is open. */,
+    log: steered.log,
+    steer: steered.steer,
+  };
 }

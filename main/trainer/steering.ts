@@ -4,8 +4,7 @@ import type { Steering } from '../../shared/contract/trainer.js';
 import { UserError } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import type { ProjectSteering } from '../jobs/changes.js';
-import type { JobContext } from '../jobs/types.js';
-import { createPauses, type Pauses, type PausesOptions } from './pauses.js';
+import { createPauses, type PausesOptions } from './pauses.js';
 import type { WorkClock } from './work-clock.js';
 
 interface SteeredRunOptions extends PausesOptions {
@@ -13,17 +12,7 @@ interface SteeredRunOptions extends PausesOptions {
   readonly stop: { requested: boolean; afterPhase: boolean };
 }
 
-interface SteeredRun {
-  readonly pauses: Pauses;
-  /** Appends an event to the project's log once that is open. */
-  log(event: JobEvent): void;
-  /** @throws UserError if the request is not possible now */
-  steer(request: Steering): void;
-  /** This part of the job's context. */
-  readonly context: Required<Pick<JobContext, 'logs' | 'worked' | 'yieldToEventLoop' | 'steered'>>;
-}
-
-export function createSteeredRun(options: SteeredRunOptions): SteeredRun {
+export function createSteeredRun(options: SteeredRunOptions) {
   const { clock, emit, stop, onChange } = options;
   let project: ProjectSteering | null = null;
   let log: (event: JobEvent) => void = () => undefined;
@@ -39,8 +28,10 @@ export function createSteeredRun(options: SteeredRunOptions): SteeredRun {
   const pauses = createPauses(options);
   return {
     pauses,
-    log: (event) => log(event),
-    steer(request) {
+    /** Appends an event to the project's log once that is open. */
+    log: (event: JobEvent) => log(event),
+    /** @throws UserError if the request is not possible now */
+    steer(request: Steering) {
       if (request.action === 'pause') {
         if (pauses.pause()) note('paused', 'paused');
       } else if (request.action === 'resume') {
@@ -57,11 +48,12 @@ export function createSteeredRun(options: SteeredRunOptions): SteeredRun {
       else if (request.action === 'extend') project.extend(request);
       else project.change(request.settings);
     },
+    /** This part of the job's context. */
     context: {
       worked: () => clock.now(),
       yieldToEventLoop: pauses.yieldToEventLoop,
-      logs: (append) => void (log = append),
-      steered: (steering) => void (project = steering),
+      logs: (append: (event: JobEvent) => void) => void (log = append),
+      steered: (steering: ProjectSteering) => void (project = steering),
     },
   };
 }

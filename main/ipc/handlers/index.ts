@@ -1,11 +1,11 @@
-/** Every channel of the contract with what answers it, noun by noun; the type says that none is missing. */
+/** Collects the handlers of every channel. */
+import type { modelChannels } from '../../../shared/contract/models.js';
+import type { playgroundChannels } from '../../../shared/contract/playground.js';
 import type { Services } from '../../services/index.js';
-import type { Handlers } from '../handler.js';
+import type { Handlers, Named } from '../handler.js';
 import { appHandlers } from './app.js';
 import { draftHandlers } from './drafts.js';
 import { fileHandlers } from './files.js';
-import { modelHandlers } from './models.js';
-import { playgroundHandlers } from './playground.js';
 import { projectHandlers } from './projects.js';
 import { ratingHandlers } from './ratings.js';
 import { runHandlers } from './runs.js';
@@ -19,4 +19,21 @@ export const createHandlers = (services: Services): Handlers => ({
   ...runHandlers(services),
   ...playgroundHandlers(services),
   ...ratingHandlers(services),
+});
+
+const modelHandlers = ({ models }: Services): Handlers<Named<typeof modelChannels>> => ({
+  'models.list': () => models.list(),
+  'models.describe': ({ id }, { signal }) => models.describe(id, signal),
+  'models.fetch': ({ id }, { signal, progress }) => models.fetch(id, { signal, onProgress: progress }),
+  async 'models.remove'({ id }) {
+    await models.remove(id);
+    return {};
+  },
+});
+
+const playgroundHandlers = ({ projects, supervisor }: Services): Handlers<Named<typeof playgroundChannels>> => ({
+  'playground.write': ({ project, ...request }, { signal, progress }) =>
+    supervisor.call('write', { folder: projects.folderOf(project), ...request }, { signal, onProgress: progress }),
+  'playground.score': ({ project, ...request }, { signal }) =>
+    supervisor.call('score', { folder: projects.folderOf(project), ...request }, { signal }),
 });

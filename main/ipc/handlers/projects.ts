@@ -3,8 +3,7 @@ import type { projectChannels } from '../../../shared/contract/projects.js';
 import { interrupted } from '../../jobs/types.js';
 import { freeFolder } from '../../services/drafts/draft-check.js';
 import type { Services } from '../../services/index.js';
-import { checkpointsOf } from '../../services/projects/checkpoints.js';
-import { completionsPage, lastEvents, samplesOverTime } from '../../services/projects/pages.js';
+import { checkpointsOf, completionsPage, lastEvents, samplesOverTime } from '../../services/projects/pages.js';
 import { rewardExamples, rewardSummary } from '../../services/projects/reward-data.js';
 import { archivedName, exportProject, importProject } from '../../storage/projects/project-archive.js';
 import { readReports, readUnfinished } from '../../storage/projects/project-facts.js';
@@ -57,7 +56,7 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
       return {};
     },
     ...givingAway(services),
-    'projects.checkpoints': ({ id, cycle }) => ({ checkpoints: [...checkpointsOf(folderOf(id), cycle)] }),
+    'projects.checkpoints': ({ id, cycle }) => ({ checkpoints: checkpointsOf(folderOf(id), cycle) }),
     'projects.keepCheckpoint': ({ id, model, step }) =>
       services.supervisor.call('keepCheckpoint', { folder: folderOf(id), model, step }),
     async 'projects.import'({ file }, { signal }) {

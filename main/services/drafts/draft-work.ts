@@ -2,45 +2,23 @@
 import { error, warning, type Problem } from '../../../shared/config/checks.js';
 import { previewCommandShape, type ProjectCommand } from '../../../shared/config/commands.js';
 import { projectShape, takenOver } from '../../../shared/config/index.js';
-import { previewSchema, type PreviewView } from '../../../shared/contract/drafts.js';
+import { previewSchema } from '../../../shared/contract/drafts.js';
 import { forwardFlops, trainingFlops } from '../../../shared/costs/network.js';
 import { planOf } from '../../../shared/costs/phases.js';
 import type { CallInput } from '../../../shared/contract/trainer.js';
-import type { Estimate } from '../../../shared/contract/values.js';
 import { toFault, type FaultCode } from '../../../shared/errors.js';
 import { stampAt } from '../../storage/disk/file-stamp.js';
 import type { Supervisor } from '../../supervisor/types.js';
-import {
-  checkDraft,
-  guessText,
-  needsOf,
-  problemError,
-  type CheckedDraft,
-  type Needs,
-  type TextFacts,
-} from './draft-check.js';
+import { checkDraft, guessText, needsOf, problemError, type CheckedDraft, type TextFacts } from './draft-check.js';
 import type { Drafts } from './drafts.js';
 import type { Speeds } from './speeds.js';
-
-export interface DraftWork {
-  check(id: string): CheckedDraft & { readonly needs: Needs | null };
-  /** A new one for the same draft ends the one before. */
-  preview(
-    id: string,
-    options: { readonly signal: AbortSignal; onProgress(progress: { done: number; total: number }): void },
-  ): Promise<PreviewView>;
-  measure(
-    id: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly tokens_per_second: number | null; readonly estimate: Estimate }>;
-}
 
 export function createDraftWork(options: {
   readonly drafts: Drafts;
   readonly supervisor: Pick<Supervisor, 'call'>;
   readonly speeds: Speeds;
   projectsFolder(): string;
-}): DraftWork {
+}) {
   const { drafts, supervisor, speeds } = options;
   /** What previews have found, by the settings and the file that decide it. */
   const known = new Map<string, TextFacts>();
@@ -58,7 +36,7 @@ export function createDraftWork(options: {
   };
 
   return {
-    check(id) {
+    check(id: string) {
       const checked = check(id);
       if (checked.config === null) return { ...checked, needs: null };
       const { config, initial, critic } = checked;
@@ -66,7 +44,14 @@ export function createDraftWork(options: {
       const ofText = seen.get(readingKey(config)) ?? [];
       return { ...checked, problems: [...checked.problems, ...ofText, ...needed.problems], needs: needed };
     },
-    async preview(id, { signal, onProgress }) {
+    /** A new one for the same draft ends the one before. */
+    async preview(
+      id: string,
+      {
+        signal,
+        onProgress,
+      }: { readonly signal: AbortSignal; onProgress(progress: { done: number; total: number }): void },
+    ) {
       running.get(id)?.abort();
       const controller = new AbortController();
       running.set(id, controller);
@@ -96,7 +81,7 @@ export function createDraftWork(options: {
         if (running.get(id) === controller) running.delete(id);
       }
     },
-    async measure(id, signal) {
+    async measure(id: string, signal: AbortSignal) {
       const { config, initial, critic } = ready(id);
       const text = textOf(config);
       const vocabSize = initial?.model.vocab_size ?? text.vocabSize;

@@ -36,22 +36,12 @@ const storedDraft = z.object({
 });
 export type StoredDraft = z.infer<typeof storedDraft>;
 
-export interface Drafts {
-  list(): readonly Draft[];
-  create(initial: { readonly name: string; readonly preset?: string; readonly given?: GivenSettings }): Draft;
-  get(id: string): Draft;
-  /** With paths instead of handles: for what happens on this side. */
-  stored(id: string): StoredDraft;
-  filesIn(settings: Readonly<Record<string, unknown>>): readonly string[];
-  save(id: string, change: DraftChange): Draft;
-  discard(id: string): void;
-  withHandles(settings: Readonly<Record<string, unknown>>): GivenSettings;
-}
-
 type Optional<T> = { readonly [K in keyof T]?: T[K] | undefined };
 type DraftChange = Optional<Pick<Draft, 'name' | 'step' | 'preset' | 'given'>>;
 
-export function createDrafts(data: DataFolder, handles: FileHandles, now: () => number): Drafts {
+export type Drafts = ReturnType<typeof createDrafts>;
+
+export function createDrafts(data: DataFolder, handles: FileHandles, now: () => number) {
   const fileOf = (id: string) => join(data.drafts, `${id}.json`);
   const read = (id: string): StoredDraft => {
     const draft = readStored(fileOf(id), storedDraft.nullable(), null);
@@ -90,20 +80,28 @@ export function createDrafts(data: DataFolder, handles: FileHandles, now: () => 
         .map((id) => shown(id, read(id)))
         .sort((a, b) => b.changed.localeCompare(a.changed));
     },
-    create: ({ name, preset = usualPreset, given = {} }) =>
-      write(`draft_${randomUUID()}`, { name, step: 'begin', preset, given }),
-    get: (id) => shown(id, read(id)),
+    create: ({
+      name,
+      preset = usualPreset,
+      given = {},
+    }: {
+      readonly name: string;
+      readonly preset?: string;
+      readonly given?: GivenSettings;
+    }) => write(`draft_${randomUUID()}`, { name, step: 'begin', preset, given }),
+    get: (id: string) => shown(id, read(id)),
+    /** With paths instead of handles: for what happens on this side. */
     stored: read,
-    filesIn(settings) {
+    filesIn(settings: Readonly<Record<string, unknown>>) {
       const paths = Object.entries(settings).flatMap(([key, value]) => (isPath(key, value) ? [value] : []));
       return paths.flatMap((path) => (isPattern(path) ? [path, ...filesMatching(path)] : [path]));
     },
-    save(id, { given, ...change }) {
+    save(id: string, { given, ...change }: DraftChange) {
       const { changed: _changed, ...before } = read(id);
       const defined = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
       return write(id, { ...before, ...defined, ...(given === undefined ? {} : { given: withPaths(given) }) });
     },
-    discard(id) {
+    discard(id: string) {
       read(id);
       rmSync(fileOf(id));
     },

@@ -12,16 +12,9 @@ const speedsSchema = z.object({
   writing: z.number().positive().nullable(),
 });
 
-export interface Speeds {
-  get(): Speed;
-  keep(speed: Partial<Pick<Speed, 'training' | 'writing'>>): void;
-  /** Until something was measured with a model: from billions of operations a second in a matrix product. */
-  guess(machine: Pick<Machine, 'gflops' | 'gflops_bf16'>, precision: Settings['precision']): void;
-  /** What every run measures and keeps: seconds to compile an operation on such a machine. */
-  compilesOn(machine: () => Parameters<typeof machineKey>[0] & { readonly threads: number | null }): void;
-}
+export type Speeds = ReturnType<typeof createSpeeds>;
 
-export function createSpeeds(data: DataFolder): Speeds {
+export function createSpeeds(data: DataFolder) {
   let speed = readStored(data.speeds, speedsSchema, { training: null, writing: null });
   let guessed = guessedSpeed(null);
   let compiling = () => guessed.compiling;
@@ -34,14 +27,17 @@ export function createSpeeds(data: DataFolder): Speeds {
       writing: speed.writing ?? guessed.writing,
       compiling: compiling(),
     }),
-    compilesOn: (machine) => (compiling = () => compileSeconds(machineKey(machine(), machine().threads))),
-    guess({ gflops, gflops_bf16 }, precision) {
+    /** What every run measures and keeps: seconds to compile an operation on such a machine. */
+    compilesOn: (machine: () => Parameters<typeof machineKey>[0] & { readonly threads: number | null }) =>
+      (compiling = () => compileSeconds(machineKey(machine(), machine().threads))),
+    /** Until something was measured with a model: from billions of operations a second in a matrix product. */
+    guess({ gflops, gflops_bf16 }: Pick<Machine, 'gflops' | 'gflops_bf16'>, precision: Settings['precision']) {
       // Left to choose, a machine takes bfloat16 where it was measured to gain from it.
       const chosen = precision === 'auto' && gflops_bf16 === null ? 'f32' : precision;
       const widePeak = chosen === 'f32' || gflops_bf16 === null ? null : 1e9 * gflops_bf16;
       if (gflops !== null) guessed = guessedSpeed(1e9 * gflops, { precision: chosen, widePeak });
     },
-    keep(measured) {
+    keep(measured: Partial<Pick<Speed, 'training' | 'writing'>>) {
       speed = { ...speed, ...measured };
       writeStored(data.speeds, speed);
     },

@@ -2,21 +2,9 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
-export interface DataFolder {
-  readonly folder: string;
-  readonly settings: string;
-  readonly projects: string;
-  readonly deleted: string;
-  readonly speeds: string;
-  /** What trains and what waits, for when the app is closed or killed. */
-  readonly queue: string;
-  readonly log: string;
-  readonly drafts: string;
-  readonly uploads: string;
-  readonly downloads: string;
-}
+export type DataFolder = ReturnType<typeof dataFolderAt>;
 
-export function dataFolderAt(folder: string): DataFolder {
+export function dataFolderAt(folder: string) {
   const inside = (name: string) => join(folder, name);
   return {
     folder,
@@ -24,6 +12,7 @@ export function dataFolderAt(folder: string): DataFolder {
     projects: inside('projects.json'),
     deleted: inside('deleted.json'),
     speeds: inside('speeds.json'),
+    /** What trains and what waits, for when the app is closed or killed. */
     queue: inside('queue.json'),
     log: inside('log.jsonl'),
     drafts: inside('drafts'),

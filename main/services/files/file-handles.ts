@@ -10,17 +10,12 @@ import { filesMatching } from '../../storage/texts/list/glob.js';
 
 export type Access = 'read' | 'write';
 
-export interface FileHandles {
-  /** The same path has the same handle while it lives. What is not there yet counts as a file without a size. */
-  give(path: string, access?: Access): FileInfo;
-  /** @param access wanted; `any` if only the place matters. @throws UserError `file_not_found` for a handle not given for it */
-  pathOf(handle: string, access?: Access | 'any'): string;
-}
-
 /** The handle used longest ago is forgotten first. */
 const MAX_HANDLES = 50_000;
 
-export function createFileHandles(limit = MAX_HANDLES): FileHandles {
+export type FileHandles = ReturnType<typeof createFileHandles>;
+
+export function createFileHandles(limit = MAX_HANDLES) {
   /** In order of last use. */
   const known = new Map<string, { readonly path: string; readonly access: Access }>();
   const handles = new Map<string, string>();
@@ -32,7 +27,8 @@ export function createFileHandles(limit = MAX_HANDLES): FileHandles {
   };
 
   return {
-    give(given, access = 'read') {
+    /** The same path has the same handle while it lives. What is not there yet counts as a file without a size. */
+    give(given: string, access: Access = 'read') {
       const path = resolve(given);
       const handle = handles.get(keyOf(path, access)) ?? `file_${randomUUID()}`;
       known.delete(handle);
@@ -41,7 +37,8 @@ export function createFileHandles(limit = MAX_HANDLES): FileHandles {
       if (known.size > limit) forget([...known.keys()][0] ?? '');
       return { handle, ...factsOf(path) };
     },
-    pathOf(handle, access = 'read') {
+    /** @param access wanted; `any` if only the place matters. @throws UserError `file_not_found` for a handle not given for it */
+    pathOf(handle: string, access: Access | 'any' = 'read') {
       const entry = known.get(handle);
       if (!entry || (access !== 'any' && entry.access !== access)) {
         throw new UserError({

@@ -3,7 +3,6 @@ import { localized } from '../../../shared/messages/message.js';
 import { randomUUID } from 'node:crypto';
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
-import type { FileInfo } from '../../../shared/contract/values.js';
 import { UserError } from '../../../shared/errors.js';
 import { ensureFolder } from '../../storage/disk/atomic.js';
 import { requireSpace } from '../../storage/disk/disk.js';
@@ -17,21 +16,12 @@ const MAX_UPLOAD = 64 * 1024 ** 3;
 const MAX_DEPTH = 32;
 const day = 24 * 60 * 60 * 1000;
 
-export interface Uploads {
-  /** Stores a file, completely or not at all; `name` may have folders inside `folder`. @throws UserError `bad_input`, `disk_full`, `file_not_found`, `stopped` */
-  receive(name: string, size: number, chunks: AsyncIterable<Uint8Array>, folder?: string): Promise<FileInfo>;
-  /** An empty folder of this name, for files that are sent one after the other. */
-  makeFolder(name: string): FileInfo;
-  /** A place to write a file to that a browser fetches afterwards. */
-  downloadFor(name: string): FileInfo;
-  downloadPath(handle: string): string;
-  /** Removes what is a day old and not in `used`; null keeps all uploads. */
-  tidy(used: ReadonlySet<string> | null, now: number): void;
-}
+export type Uploads = ReturnType<typeof createUploads>;
 
-export function createUploads(data: DataFolder, handles: FileHandles): Uploads {
+export function createUploads(data: DataFolder, handles: FileHandles) {
   return {
-    async receive(name, size, chunks, into) {
+    /** Stores a file, completely or not at all; `name` may have folders inside `folder`. @throws UserError `bad_input`, `disk_full`, `file_not_found`, `stopped` */
+    async receive(name: string, size: number, chunks: AsyncIterable<Uint8Array>, into?: string) {
       if (size > MAX_UPLOAD) {
         throw new UserError({
           code: 'bad_input',
@@ -69,17 +59,19 @@ export function createUploads(data: DataFolder, handles: FileHandles): Uploads {
         throw error;
       }
     },
-    makeFolder(name) {
+    /** An empty folder of this name, for files that are sent one after the other. */
+    makeFolder(name: string) {
       const folder = join(data.uploads, randomUUID(), safeName(name));
       ensureFolder(folder);
       return handles.give(folder);
     },
-    downloadFor(name) {
+    /** A place to write a file to that a browser fetches afterwards. */
+    downloadFor(name: string) {
       const folder = join(data.downloads, randomUUID());
       ensureFolder(folder);
       return handles.give(join(folder, safeName(name)), 'write');
     },
-    downloadPath(handle) {
+    downloadPath(handle: string) {
       const path = handles.pathOf(handle, 'write');
       if (dirname(dirname(path)) === data.downloads && ops.kind(path) === 'file') return path;
       throw new UserError({
@@ -88,7 +80,8 @@ export function createUploads(data: DataFolder, handles: FileHandles): Uploads {
         hint: localized('files.export_again'),
       });
     },
-    tidy(used, now) {
+    /** Removes what is a day old and not in `used`; null keeps all uploads. */
+    tidy(used: ReadonlySet<string> | null, now: number) {
       const old = (parent: string): string[] =>
         (ops.kind(parent) === 'folder' ? readdirSync(parent) : [])
           .map((name) => join(parent, name))

@@ -5,37 +5,36 @@ import type { Machine, Settings } from '../../../shared/contract/machine.js';
 import { inWords } from '../../storage/disk/disk.js';
 import type { Log } from './log.js';
 
-export interface Diagnostics {
-  bug(channel: string, error: unknown): void;
-  addTrainerOutput(text: string): void;
-  text(facts: {
-    readonly version: string;
-    readonly machine: Machine;
-    readonly settings: Settings;
-    readonly projects: readonly string[];
-  }): string;
-}
-
 const MAX_BUGS = 20;
 /** Of what trainers say, the last of it. */
 const keptCharacters = 4000;
 const loggedLines = 60;
 
-export function createDiagnostics(now: () => number, log: Log): Diagnostics {
+export function createDiagnostics(now: () => number, log: Log) {
   const bugs: string[] = [];
   let output = '';
   return {
-    bug(channel, error) {
+    bug(channel: string, error: unknown) {
       const what = error instanceof Error ? (error.stack ?? error.message) : String(error);
       bugs.push(`${new Date(now()).toISOString()} ${channel}\n${what}`);
       if (bugs.length > MAX_BUGS) bugs.shift();
       log.write('error', `${channel}: ${what}`);
     },
-    addTrainerOutput(text) {
+    addTrainerOutput(text: string) {
       output = `${output}${text}`.slice(-keptCharacters);
       log.write('debug', `trainer: ${text.trimEnd()}`);
     },
-    text({ version, machine, settings, projects }) {
+    text({
+      version,
+      machine,
+      settings,
+      projects,
+    }: {
+      readonly version: string;
+      readonly machine: Machine;
+      readonly settings: Settings;
+      readonly projects: readonly string[];
+    }) {
       const { electron, node, chrome } = process.versions;
       const lines = [
         `Verisim ${version}`,

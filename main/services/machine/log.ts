@@ -10,13 +10,6 @@ import type { Supervisor } from '../../supervisor/types.js';
 export const logLevels = ['error', 'warning', 'info', 'debug'] as const satisfies readonly Settings['log_level'][];
 export type LogLevel = (typeof logLevels)[number];
 
-export interface Log {
-  readonly file: string;
-  write(level: LogLevel, text: string): void;
-  newest(count: number): readonly string[];
-  close(): void;
-}
-
 const MAX_FILE = 1_000_000;
 const MAX_LINE = 4000;
 const rowSchema = z.object({ at: z.string(), level: z.enum(logLevels), said: z.string() });
@@ -28,7 +21,9 @@ interface LogOptions {
   readonly longest?: number;
 }
 
-export function createLog({ file, level, now, longest = MAX_FILE }: LogOptions): Log {
+export type Log = ReturnType<typeof createLog>;
+
+export function createLog({ file, level, now, longest = MAX_FILE }: LogOptions) {
   let writer: JsonLinesWriter | null = null;
   const tried = (act: () => void) => {
     try {
@@ -39,7 +34,7 @@ export function createLog({ file, level, now, longest = MAX_FILE }: LogOptions):
   };
   return {
     file,
-    write(of, text) {
+    write(of: LogLevel, text: string) {
       if (logLevels.indexOf(of) > logLevels.indexOf(level())) return;
       tried(() => {
         writer ??= openJsonLines(file);
@@ -52,7 +47,7 @@ export function createLog({ file, level, now, longest = MAX_FILE }: LogOptions):
         writer.append({ at: new Date(now()).toISOString(), level: of, said: text.slice(0, MAX_LINE) });
       });
     },
-    newest(count) {
+    newest(count: number) {
       const lines: string[] = [];
       tried(() => {
         for (const { at, level: of, said: text } of readJsonLines(file, (row) => rowSchema.parse(row))) {

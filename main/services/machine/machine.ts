@@ -9,10 +9,6 @@ import type { Supervisor } from '../../supervisor/types.js';
 
 type RuntimeFacts = Pick<Machine, 'runtime' | 'tensorflow' | 'device' | 'gflops' | 'gflops_bf16' | 'notice'>;
 
-export interface MachineService {
-  describe(): Machine;
-}
-
 const notKnown: RuntimeFacts = {
   runtime: 'starting',
   tensorflow: null,
@@ -28,7 +24,7 @@ export function createMachine(options: {
   folder(): string;
   settings(): Pick<Settings, 'device' | 'threads'>;
   onChange(machine: Machine): void;
-}): MachineService {
+}) {
   let facts = notKnown;
   let looking = false;
   const current = (): Machine => ({

@@ -6,18 +6,7 @@ import { readStored, writeStored } from '../files/stored.js';
 
 type SettingsChange = { readonly [K in keyof Settings]?: Settings[K] | undefined };
 
-export interface SettingsService {
-  get(): Settings;
-  set(change: SettingsChange): Settings;
-  projectsFolder(): string;
-  setProjectsFolder(folder: string): void;
-}
-
-export function createSettings(
-  data: DataFolder,
-  otherwise: string,
-  onChange: (settings: Settings) => void,
-): SettingsService {
+export function createSettings(data: DataFolder, otherwise: string, onChange: (settings: Settings) => void) {
   const schema = z.object({ ...settingsSchema.partial().shape, projects_folder: z.string().nullable() });
   const { projects_folder: chosen, ...kept } = readStored(data.settings, schema, { projects_folder: null });
   let projects_folder = chosen;
@@ -25,14 +14,14 @@ export function createSettings(
   const save = () => writeStored(data.settings, { ...settings, projects_folder });
   return {
     get: () => settings,
-    set(change) {
+    set(change: SettingsChange) {
       settings = withChange(settings, change);
       save();
       onChange(settings);
       return settings;
     },
     projectsFolder: () => projects_folder ?? otherwise,
-    setProjectsFolder(folder) {
+    setProjectsFolder(folder: string) {
       projects_folder = folder;
       save();
     },

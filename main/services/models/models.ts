@@ -1,7 +1,7 @@
 /** The models that a project can begin from: which there are, what the hub says of one, fetching and removing. */
 import { localized } from '../../../shared/messages/message.js';
 import { parseHubName, writtenHubName, type HubName } from '../../../shared/config/hub-name.js';
-import type { FetchProgress, ModelEntry, ModelOffer } from '../../../shared/contract/models.js';
+import type { FetchProgress } from '../../../shared/contract/models.js';
 import type { Speed } from '../../../shared/costs/work.js';
 import { UserError } from '../../../shared/errors.js';
 import { memoryLimit } from '../../jobs/machine/memory.js';
@@ -13,23 +13,7 @@ import { fetchHubModel, missingOf, removeFetched, sizeOfModel } from '../../stor
 import { hubOffer } from '../../storage/hub/hub-offer.js';
 import type { FileHandles } from '../files/file-handles.js';
 
-export interface Models {
-  list(): {
-    readonly models: ModelEntry[];
-    readonly place: string;
-    readonly disk_free: number | null;
-    readonly memory: number;
-  };
-  /** @throws UserError what `hubOffer` throws; `bad_input` */
-  describe(id: string, signal: AbortSignal): Promise<ModelOffer>;
-  /** @throws UserError what `fetchHubModel` throws; `bad_input` */
-  fetch(
-    id: string,
-    options: { readonly signal: AbortSignal; onProgress(progress: FetchProgress): void },
-  ): Promise<ModelEntry>;
-  /** @throws UserError `bad_input`, `unsupported`, `busy` */
-  remove(id: string): Promise<void>;
-}
+export type Models = ReturnType<typeof createModels>;
 
 export function createModels(options: {
   readonly files: FileHandles;
@@ -37,7 +21,7 @@ export function createModels(options: {
   /** Milliseconds. */
   now(): number;
   onChange(): void;
-}): Models {
+}) {
   const fetching = new Map<string, number>();
   const countFetches = (id: string, change: number) => {
     const count = (fetching.get(id) ?? 0) + change;
@@ -54,7 +38,8 @@ export function createModels(options: {
       );
       return { models, place: hubFolder(), disk_free: freeBytes(hubFolder()), memory: memoryLimit() };
     },
-    async describe(id, signal) {
+    /** @throws UserError what `hubOffer` throws; `bad_input` */
+    async describe(id: string, signal: AbortSignal) {
       const name = nameOf(id);
       const record = await hubOffer(name, { signal });
       const { licence, gated, architecture, commit } = record;
@@ -71,7 +56,11 @@ export function createModels(options: {
         place: hubModelFolder(name),
       };
     },
-    async fetch(id, { signal, onProgress }) {
+    /** @throws UserError what `fetchHubModel` throws; `bad_input` */
+    async fetch(
+      id: string,
+      { signal, onProgress }: { readonly signal: AbortSignal; onProgress(progress: FetchProgress): void },
+    ) {
       const name = nameOf(id);
       let latest: FetchRate = { done: 0, total: partOf(name)?.here ?? 0, rate: null, seconds_left: null };
       const meter = createFetchMeter(
@@ -86,7 +75,8 @@ export function createModels(options: {
       }
       return entryOf(name);
     },
-    async remove(id) {
+    /** @throws UserError `bad_input`, `unsupported`, `busy` */
+    async remove(id: string) {
       if (id === SETUP) throw notOurs();
       await removeFetched(nameOf(id), removeHubModel);
       options.onChange();

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { existsSync, mkdirSync, rmSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { z } from 'zod';
-import type { Output } from '../../../shared/contract/index.js';
 import { UserError } from '../../../shared/errors.js';
 import { removeFolderAtomic } from '../../storage/disk/atomic.js';
 import { onFile } from '../../../shared/file-errors.js';
@@ -29,27 +28,19 @@ const deletedSchema = z.object({
 });
 type Deleted = z.infer<typeof deletedSchema>['projects'][number];
 
-export interface Deletion {
-  /** @param name what people call it. @returns what `restore` takes. @throws UserError `locked` while something uses the project */
-  remove(id: string, name: string): string;
-  /** @returns the id, which is the one it had. @throws UserError `file_not_found`, `exists` */
-  restore(undo: string): string;
-  list(): Output<'projects.deleted'>;
-  empty(): Promise<void>;
-}
-
 /** @param trash moves a folder to the system's trash; null where there is none */
 export function createDeletion(
   data: DataFolder,
   registry: Registry,
   trash: ((path: string) => Promise<void>) | null,
   now: () => number,
-): Deletion {
+) {
   const read = (): Deleted[] => readStored(data.deleted, deletedSchema, { projects: [] }).projects;
   const write = (projects: readonly Deleted[]) => writeStored(data.deleted, { projects });
 
   return {
-    remove(id, name) {
+    /** @param name what people call it. @returns what `restore` takes. @throws UserError `locked` while something uses the project */
+    remove(id: string, name: string) {
       const folder = registry.folderOf(id);
       const undo = `undo_${randomUUID()}`;
       // What is gone already only leaves the list.
@@ -65,7 +56,8 @@ export function createDeletion(
       registry.forget(id);
       return undo;
     },
-    restore(undo) {
+    /** @returns the id, which is the one it had. @throws UserError `file_not_found`, `exists` */
+    restore(undo: string) {
       const deleted = read().find((one) => one.undo === undo);
       if (deleted === undefined) {
         throw new UserError({
@@ -95,7 +87,7 @@ export function createDeletion(
         .filter(({ aside }) => aside === null || existsSync(aside))
         .map(({ undo, folder, name = basename(folder), deleted = null }) => ({ undo, name, folder, deleted }))
         .reverse(),
-      then: trash === null ? 'gone' : 'trash',
+      then: trash === null ? ('gone' as const) : ('trash' as const),
     }),
     async empty() {
       for (const deleted of read()) {

@@ -1,7 +1,6 @@
 /** Reads windows of logged metrics. Readers are cached, so that only new rows are read. */
 import type { ChartAxis } from '../../../shared/base/axes.js';
 import type { PhaseName } from '../../../shared/phases/events.js';
-import type { Series } from '../../../shared/contract/projects.js';
 import { createMetricsReader, type MetricsReader } from '../../storage/projects/metrics-reader.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
 
@@ -13,21 +12,14 @@ export interface Window {
   readonly points: number;
 }
 
-export interface Metrics {
-  window(
-    folder: string,
-    cycle: number,
-    phase: PhaseName,
-    window: Window,
-  ): Promise<{ series: Record<string, Series>; last_step: number; unplaced: number }>;
-}
-
 const KEPT = 64;
 const KEPT_BYTES = 1 << 30;
 /** Bytes of a log to read before other requests get a turn. */
 const READ_BYTES = 1 << 22;
 
-export function createMetrics(): Metrics {
+export type Metrics = ReturnType<typeof createMetrics>;
+
+export function createMetrics() {
   const readers = new Map<string, MetricsReader>();
   const refreshed = async (folder: string, cycle: number): Promise<MetricsReader> => {
     const file = projectPaths(folder).cycle(cycle).metrics;
@@ -43,7 +35,7 @@ export function createMetrics(): Metrics {
     return reader;
   };
   return {
-    async window(folder, cycle, phase, window) {
+    async window(folder: string, cycle: number, phase: PhaseName, window: Window) {
       const answer = (await refreshed(folder, cycle)).window(phase, { ...window, points: Math.max(4, window.points) });
       return { series: { ...answer.series }, last_step: answer.lastStep, unplaced: answer.unplaced };
     },

@@ -12,15 +12,6 @@ import { checkDraft, freeFolder, problemError } from '../drafts/draft-check.js';
 import type { Drafts, StoredDraft } from '../drafts/drafts.js';
 import type { Registry } from './registry.js';
 
-export interface ProjectMaking {
-  /** Makes the project; the draft is gone then. @throws UserError the first problem of the draft's check */
-  fromDraft(draft: string): KnownFolder;
-  /** Moby-Dick, from SmolLM2 where it is here and not from nothing is wanted: as `verisim start`. */
-  sample(begin: 'model' | 'nothing', name: string): KnownFolder;
-  /** Creates a draft from a project's configuration, or from one of its base models. @throws UserError `file_not_found` */
-  draftOf(folder: string, options: { readonly name: string; readonly model?: string | undefined }): string;
-}
-
 interface KnownFolder {
   readonly id: string;
   readonly folder: string;
@@ -33,7 +24,7 @@ interface MakingOptions {
   readonly version: string;
 }
 
-export function createProjectMaking({ drafts, registry, projectsFolder, version }: MakingOptions): ProjectMaking {
+export function createProjectMaking({ drafts, registry, projectsFolder, version }: MakingOptions) {
   const make = (settings: ProjectCommand, name: string): KnownFolder => {
     const folder = settings.project;
     createProject(folder, projectConfigOf(settings), { name, verisim_version: version });
@@ -46,13 +37,15 @@ export function createProjectMaking({ drafts, registry, projectsFolder, version 
     return config;
   };
   return {
-    fromDraft(id) {
+    /** Makes the project; the draft is gone then. @throws UserError the first problem of the draft's check */
+    fromDraft(id: string) {
       const draft = drafts.stored(id);
       const made = make(checked(draft), draft.name);
       drafts.discard(id);
       return made;
     },
-    sample(begin, name) {
+    /** Moby-Dick, from SmolLM2 where it is here and not from nothing is wanted: as `verisim start`. */
+    sample(begin: 'model' | 'nothing', name: string) {
       if (!existsSync(sampleTextPath())) {
         throw new UserError({
           code: 'file_not_found',
@@ -63,7 +56,8 @@ export function createProjectMaking({ drafts, registry, projectsFolder, version 
       const project = freeFolder(projectsFolder(), name);
       return make(sampleSettings({ project, ...(begin === 'nothing' ? { init_from: 'scratch' } : {}) }), name);
     },
-    draftOf(folder, { name, model }) {
+    /** Creates a draft from a project's configuration, or from one of its base models. @throws UserError `file_not_found` */
+    draftOf(folder: string, { name, model }: { readonly name: string; readonly model?: string | undefined }) {
       const { preset, given } = settingsAgain(folder, model);
       return drafts.create({ name, preset, given }).id;
     },

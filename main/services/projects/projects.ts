@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { initialModelName } from '../../storage/hub/initial-model-name.js';
 import { withoutTakenOver } from '../../../shared/config/init.js';
-import type { ProjectDetails, ProjectSummary } from '../../../shared/contract/projects.js';
+import type { ProjectSummary } from '../../../shared/contract/projects.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { UserError } from '../../../shared/errors.js';
 import { presetOf } from '../../jobs/project/settings-again.js';
@@ -18,23 +18,16 @@ import {
 import { readNotes } from '../../storage/projects/notes.js';
 import { openProject, type Project } from '../../storage/projects/project-folder.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
-import type { RunState, Supervisor } from '../../supervisor/types.js';
-import { holderOf } from './holder.js';
+import { lockHolder } from '../../storage/disk/lock.js';
+import type { Queue } from '../../../shared/contract/runs.js';
+import type { QueueStatus, RunState, Supervisor } from '../../supervisor/types.js';
 import { activityOf } from './live.js';
 import type { KnownProject, Registry } from './registry.js';
 import { nextOf, timelineOf } from './timeline.js';
 
-export interface Projects {
-  list(): readonly ProjectSummary[];
-  get(id: string): ProjectDetails;
-  summary(id: string): ProjectSummary;
-  /** The folder of a project that is there and can be read. @throws UserError */
-  folderOf(id: string): string;
-  /** Null for one that cannot be read now: the drive that it lies on may be away. */
-  configs(): readonly (ProjectConfig | null)[];
-}
+export type Projects = ReturnType<typeof createProjects>;
 
-export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 'status'>): Projects {
+export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 'status'>) {
   const summaryOf = ({ id, folder }: KnownProject, facts: ProjectFacts = projectFacts(folder)): ProjectSummary => {
     if (facts.kind !== 'whole') return unreadable(id, folder, facts);
     const { project, reports } = facts;
@@ -71,15 +64,17 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
   };
   return {
     list: () => registry.list().map((project) => summaryOf(project)),
+    /** Null for one that cannot be read now: the drive that it lies on may be away. */
     configs: () => registry.list().map(({ folder }) => configIn(folder)),
-    summary: (id) => summaryOf({ id, folder: registry.folderOf(id) }),
-    folderOf(id) {
+    summary: (id: string) => summaryOf({ id, folder: registry.folderOf(id) }),
+    /** The folder of a project that is there and can be read. @throws UserError */
+    folderOf(id: string) {
       const folder = registry.folderOf(id);
       if (!existsSync(projectPaths(folder).config)) throw gone(folder);
       openProject(folder);
       return folder;
     },
-    get(id) {
+    get(id: string) {
       const folder = registry.folderOf(id);
       const facts = whole(folder);
       const { project, reports } = facts;
@@ -173,4 +168,29 @@ function tokenizationOf({ config, paths }: Project): ProjectSummary['tokenizatio
 function best(values: readonly (number | null)[]): number | null {
   const known = values.filter((value) => value !== null);
   return known.length === 0 ? null : Math.min(...known);
+}
+
+type Holder = Pick<NonNullable<ReturnType<typeof lockHolder>>, 'host' | 'pid' | 'command'>;
+
+/** @returns the process that uses the folder; null if none, `unknown` if its lock cannot be read */
+function holderOf(folder: string): Holder | 'unknown' | null {
+  try {
+    const holder = lockHolder(folder);
+    return holder && { host: holder.host, pid: holder.pid, command: holder.command };
+  } catch (error) {
+    if (error instanceof UserError) return 'unknown';
+    throw error;
+  }
+}
+
+/** The supervisor's queue with ids and names. */
+export function queueOf({ entries, interrupted }: QueueStatus, registry: Registry, projects: Projects): Queue {
+  const named = (folder: string) => {
+    const project = registry.idOf(folder);
+    return { project, name: projects.summary(project).name };
+  };
+  return {
+    entries: entries.map(({ folder, state }) => ({ ...named(folder), state })),
+    interrupted: interrupted.map(named),
+  };
 }

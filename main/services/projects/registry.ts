@@ -17,16 +17,9 @@ export interface KnownProject {
   readonly folder: string;
 }
 
-export interface Registry {
-  list(): readonly KnownProject[];
-  idOf(folder: string): string;
-  /** @throws UserError `file_not_found` */
-  folderOf(id: string): string;
-  forget(id: string): void;
-  remember(project: KnownProject): void;
-}
+export type Registry = ReturnType<typeof createRegistry>;
 
-export function createRegistry(data: DataFolder, projectsFolder: () => string): Registry {
+export function createRegistry(data: DataFolder, projectsFolder: () => string) {
   /** Read each time: another window, or the server, may have added to it. */
   const read = (): readonly KnownProject[] => readStored(data.projects, knownSchema, { projects: [] }).projects;
   const write = (projects: readonly KnownProject[]) => writeStored(data.projects, { projects });
@@ -45,7 +38,7 @@ export function createRegistry(data: DataFolder, projectsFolder: () => string): 
 
   return {
     list: current,
-    idOf(given) {
+    idOf(given: string) {
       const folder = resolve(given);
       const known = read();
       const there = known.find((project) => project.folder === folder);
@@ -54,7 +47,8 @@ export function createRegistry(data: DataFolder, projectsFolder: () => string): 
       write([...known, { id, folder }]);
       return id;
     },
-    folderOf(id) {
+    /** @throws UserError `file_not_found` */
+    folderOf(id: string) {
       const found = read().find((project) => project.id === id);
       if (found) return found.folder;
       throw new UserError({
@@ -64,8 +58,8 @@ export function createRegistry(data: DataFolder, projectsFolder: () => string): 
         field: 'id',
       });
     },
-    forget: (id) => write(read().filter((project) => project.id !== id)),
-    remember: (project) => write([...read().filter(({ id }) => id !== project.id), project]),
+    forget: (id: string) => write(read().filter((project) => project.id !== id)),
+    remember: (project: KnownProject) => write([...read().filter(({ id }) => id !== project.id), project]),
   };
 }
 

@@ -13,22 +13,13 @@ interface VotesOptions {
   publishProject(id: string): void;
 }
 
-export interface Votes {
-  /** Applies a change of votes and continues the project if they decide. */
-  with<T>(id: string, change: () => T): Promise<T>;
-  /** Begins cycles that votes have decided for but that no process has started; interrupted ones are left to the user. */
-  goOn(folders: readonly string[]): Promise<void>;
-  /**
-   * Trains the remaining cycles without waiting for votes.
-   * @throws UserError `locked`
-   */
-  without(id: string): Promise<void>;
-}
+export type Votes = ReturnType<typeof createVotes>;
 
-export function createVotes({ projects, supervisor, publishProject }: VotesOptions): Votes {
+export function createVotes({ projects, supervisor, publishProject }: VotesOptions) {
   const stateOf = (id: string) => projects.summary(id).state;
   return {
-    async with(id, change) {
+    /** Applies a change of votes and continues the project if they decide. */
+    async with<T>(id: string, change: () => T) {
       const folder = projects.folderOf(id);
       if (openProject(folder).config.stop_when !== 'people') return change();
       const before = stateOf(id);
@@ -39,12 +30,17 @@ export function createVotes({ projects, supervisor, publishProject }: VotesOptio
       if (before === 'awaiting_votes' || before !== after) publishProject(id);
       return result;
     },
-    async goOn(folders) {
+    /** Begins cycles that votes have decided for but that no process has started; interrupted ones are left to the user. */
+    async goOn(folders: readonly string[]) {
       const { interrupted } = supervisor.queue();
       for (const folder of folders)
         if (!interrupted.includes(folder) && isDecided(folder)) await supervisor.start(folder);
     },
-    async without(id) {
+    /**
+     * Trains the remaining cycles without waiting for votes.
+     * @throws UserError `locked`
+     */
+    async without(id: string) {
       const folder = projects.folderOf(id);
       const project = openProjectForWriting(folder, 'verisim');
       try {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { cycleJob } from '../../../main/jobs/project/cycle.js';
 import { keepCheckpoint } from '../../../main/jobs/project/keep-checkpoint.js';
 import { settingsAgain } from '../../../main/jobs/project/settings-again.js';
-import { checkpointsOf } from '../../../main/services/projects/checkpoints.js';
+import { checkpointsOf } from '../../../main/services/projects/pages.js';
 import { readCheckpointFolder } from '../../../main/storage/projects/checkpoint-store.js';
 import { loadModel } from '../../../main/storage/projects/models.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
