@@ -1,5 +1,5 @@
 /** A project running in this process: the cycle job with what steers it, pauses it and watches over it. */
-import type { FromTrainer} from '../../shared/contract/trainer.js';
+import type { FromTrainer } from '../../shared/contract/trainer.js';
 import { toFault, type Fault } from '../../shared/errors.js';
 import { withoutNumbers, type JobEvent } from '../../shared/phases/events.js';
 import type { JobContext } from '../jobs/types.js';
