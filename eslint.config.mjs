@@ -38,8 +38,7 @@ const codedRooms = [
   'main/cluster',
   'main/formats',
   'main/installation',
-  'main/jobs/rating',
-  'main/jobs/report',
+  'main/jobs',
   'main/preload',
   'main/services/models',
   'renderer/app',
@@ -69,7 +68,7 @@ const otherText = [
   'main/formats/pages/parts.ts', // a style sheet
   'main/formats/reward-dataset.ts', // a report with the specification's text
   'main/installation/pinned.mjs', // names of downloads
-  'main/jobs/rating/rate.ts', // prompts of the terminal, to be converted
+  'main/jobs/export/trl-scripts.ts', // Python
   'main/jobs/rating/task-page.ts', // a style sheet
   'main/jobs/rating/task-script.ts', // a script
   'renderer/components/wizard/HubName.vue', // a model's name
@@ -88,6 +87,7 @@ const plainRooms = [
   'main/formats',
   'main/installation',
   'main/ipc',
+  'main/jobs',
   'main/server',
   'main/services',
   'main/supervisor',
@@ -128,7 +128,7 @@ const plainRooms = [
  * Names of fields that are stored on disk or sent between processes.
  * @type {string[]}
  */
-const storedNames = ['said'];
+const storedNames = ['said', 'asked'];
 
 const noHiddenInputs = [
   { object: 'Math', property: 'random', message: 'Randomness is counter-based: use main/engine/rng.ts.' },

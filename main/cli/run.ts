@@ -9,7 +9,7 @@ import { applyFixes, isFixable } from '../../shared/config/fixes.js';
 import { presentSettings } from '../../shared/config/removed-settings.js';
 import { checkedSettings } from '../../shared/config/resolve.js';
 import { toFault } from '../../shared/errors.js';
-import { localized } from '../../shared/messages/message.js';
+import { localized, type Message } from '../../shared/messages/message.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import { fileFacts } from '../jobs/file-facts.js';
 import { createRuntimeLoader } from '../jobs/machine/runtime.js';
@@ -158,7 +158,7 @@ async function runJob({ command, config, given, warnings, json }: CheckedCommand
     now: () => Date.now(),
     stop,
     yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
-    ask,
+    ask: (question) => ask(t(question)),
     ...(world.isInteractive === true && !json ? { confirm: confirmBy(ask) } : {}),
     // Only training has matrix products worth rounding.
     runtime: createRuntimeLoader('n_embd' in config ? config : { ...config, precision: 'f32' }, emit),
@@ -186,8 +186,8 @@ async function runJob({ command, config, given, warnings, json }: CheckedCommand
 }
 
 /** Anything but an n is a yes; the end of the input is a no. */
-const confirmBy = (ask: World['ask']) => async (question: string) => {
-  const answer = await ask(`${question} ${t('cli.yes_or_no')} `);
+const confirmBy = (ask: World['ask']) => async (question: Message) => {
+  const answer = await ask(`${t(question)} ${t('cli.yes_or_no')} `);
   return answer !== null && !/^\s*n/i.test(answer);
 };
 

@@ -1,4 +1,4 @@
-/** What the checks of shared/config/checks.ts want to know about the disk, asked of the disk. */
+/** Answers the questions of shared/config/checks.ts about the disk. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { FileFacts } from '../../shared/config/checks.js';
@@ -18,8 +18,17 @@ function kind(path: string): ReturnType<FileFacts['kind']> {
   try {
     return statSync(path).isDirectory() ? 'folder' : 'file';
   } catch (error) {
-    // A folder that may not be searched hides what is in it; say "cannot be read" rather than "not found".
+    // A folder without search permission hides its files: report "cannot be read" rather than "not found".
     return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'file' : 'missing';
+  }
+}
+
+/** Lists files; none if the folder cannot be read. One that holds too much is reported when it is read. */
+function listed(list: () => readonly string[]): readonly string[] {
+  try {
+    return list();
+  } catch {
+    return [];
   }
 }
 
@@ -31,18 +40,6 @@ export const fileFacts: FileFacts = {
     while (kind(folder) === 'missing' && dirname(folder) !== folder) folder = dirname(folder);
     return kind(folder) === 'folder' && may(folder, constants.W_OK | constants.X_OK);
   },
-  matching(pattern) {
-    try {
-      return filesMatching(pattern);
-    } catch {
-      return []; // a folder that may not be looked into: what is in it is not found
-    }
-  },
-  textsIn(folder) {
-    try {
-      return textsInFolder(folder).files;
-    } catch {
-      return []; // the same; one that holds too much says so when it is read
-    }
-  },
+  matching: (pattern) => listed(() => filesMatching(pattern)),
+  textsIn: (folder) => listed(() => textsInFolder(folder).files),
 };

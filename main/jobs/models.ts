@@ -1,16 +1,22 @@
 /**
- * The model that a person names: its own folder or a file in it, the output folder of the run that made it, a project,
- * whose newest model is meant, or a model of another program.
+ * Opens the model that a user names: its own folder or a file in it, the output folder of the run that made it, a project
+ * (its newest model), a model of another program, or one of the hub, which is downloaded once and used offline afterwards.
  */
-import { localized } from '../../shared/messages/message.js';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { UserError } from '../../shared/errors.js';
+import { parameterShapes } from '../../shared/architectures/index.js';
 import type { DataConfig } from '../../shared/config/data.js';
+import { writtenHubName } from '../../shared/config/hub-name.js';
 import type { GPTConfig } from '../../shared/config/model.js';
+import { UserError } from '../../shared/errors.js';
+import { bytes, localized } from '../../shared/messages/message.js';
 import { artefactsAmong } from '../../shared/phases/index.js';
 import { checkpointFitsModel, stateFile } from '../formats/checkpoint.js';
-import { parameterShapes } from '../../shared/architectures/index.js';
+import { freeBytes } from '../storage/disk/disk.js';
+import { createFetchMeter } from '../storage/hub/fetch-meter.js';
+import { hubFolder, hubModelAt, hubModelFolder, hubNameOf } from '../storage/hub/hub-cache.js';
+import { fetchHubModel, missingOf, sizeOfModel } from '../storage/hub/hub-fetch.js';
+import { hubOffer } from '../storage/hub/hub-offer.js';
 import {
   findForeignModel,
   foreignModelFacts,
@@ -19,29 +25,26 @@ import {
 } from '../storage/projects/foreign-models.js';
 import { loadModel, type Model, readModelFacts } from '../storage/projects/models.js';
 import { findTextFiles } from '../storage/texts/list/list-texts.js';
-import { hubModelNamed } from './hub-models.js';
-import type { JobContext } from './types.js';
+import { interrupted, notice, type JobContext, type NoticeText } from './types.js';
 
 export type LoadedModel = Model & {
   readonly folder: string;
-  /** The meta.pkl that the characters of another program's model were found in. */
+  /** The meta.pkl with the characters of another program's model. */
   readonly metaPath?: string | null;
 };
 
-type ModelFacts = Omit<ReturnType<typeof readModelFacts>, 'provenance'>;
-
-/** Where the model's files are; `path` itself when nothing more specific is found, for loadModel to judge. */
+/** Locates the model's files; returns `path` itself if nothing more specific is found, for loadModel to judge. */
 export function modelFolder(path: string, mode: GPTConfig['mode']): string {
   if (existsSync(join(path, stateFile))) return path;
-  const fetched = hubModelNamed(path);
+  const name = hubNameOf(path);
+  const fetched = name && hubModelAt(name);
   if (fetched) return fetched.path;
   if (existsSync(join(path, 'model', stateFile))) return join(path, 'model');
-  const checkpoints = join(path, 'checkpoints');
-  const newest = existsSync(join(path, 'project.json')) ? newestModel(checkpoints, mode) : null;
+  const newest = existsSync(join(path, 'project.json')) ? newestModel(join(path, 'checkpoints'), mode) : null;
   return newest ?? path;
 }
 
-/** The newest of a project's; null while there is none. */
+/** Returns a project's newest model, or null. */
 export function newestModel(checkpoints: string, mode: GPTConfig['mode']): string | null {
   if (!existsSync(checkpoints)) return null;
   const kind = mode === 'generator' ? 'base_model' : 'reward_model';
@@ -49,7 +52,7 @@ export function newestModel(checkpoints: string, mode: GPTConfig['mode']): strin
   return newest === undefined ? null : join(checkpoints, newest);
 }
 
-/** The files that make up a model, for telling whether it has changed. */
+/** Lists a model's files, to detect whether it has changed. */
 export function modelInputs(path: string, mode: GPTConfig['mode']): string[] {
   const folder = modelFolder(path, mode);
   const foreign = findForeignModel(folder);
@@ -59,34 +62,32 @@ export function modelInputs(path: string, mode: GPTConfig['mode']): string[] {
 }
 
 interface OpenModelOptions {
-  /** Where to say what a person should know about a model of another program. */
+  /** Receives warnings about a model of another program. */
   readonly context: Pick<JobContext, 'emit'>;
   /** The flag it came from, for messages. */
   readonly field?: string;
-  /** The text it is to be used with: such a model may need its meta.pkl. */
+  /** The text to use it with: such a model may need its meta.pkl. */
   readonly data?: Partial<Pick<DataConfig, 'tokenization' | 'meta_path' | 'data_path' | 'train_bin'>>;
 }
 
-/** @throws UserError `file_not_found`, `file_damaged`, `checkpoint` when it is not a whole model of this mode */
+/** @throws UserError `file_not_found`, `file_damaged`, `checkpoint` if it is not a whole model of this mode */
 export function openModel(path: string, mode: GPTConfig['mode'], options: OpenModelOptions): LoadedModel {
   const { field = 'model_path' } = options;
   const model = openAnyModel(path, options, mode);
-  if (model.config.mode !== mode) {
-    const isReward = model.config.mode === 'reward';
-    throw new UserError({
-      code: 'checkpoint',
-      message: localized('models.wrong_kind', { path, isReward }),
-      hint: localized('models.give_other_kind', { field, isReward }),
-      field,
-    });
-  }
-  return model;
+  if (model.config.mode === mode) return model;
+  const isReward = model.config.mode === 'reward';
+  throw new UserError({
+    code: 'checkpoint',
+    message: localized('models.wrong_kind', { path, isReward }),
+    hint: localized('models.give_other_kind', { field, isReward }),
+    field,
+  });
 }
 
 /**
- * A model, whatever it is for.
- * @param preferred which model of a project is meant
- * @throws UserError `file_not_found`, `file_damaged`, `checkpoint` when it is not a whole model
+ * Opens a model of any mode.
+ * @param preferred selects the model of a project
+ * @throws UserError `file_not_found`, `file_damaged`, `checkpoint` if it is not a whole model
  */
 export function openAnyModel(
   path: string,
@@ -101,27 +102,25 @@ export function openAnyModel(
 }
 
 /**
- * What a model is, told from its files without reading its weights; null for a PyTorch checkpoint, whose shape stands among
- * these.
- * @param folder as modelFolder gives it
+ * Reads a model's shape from its files without reading weights; null for a PyTorch checkpoint, which stores both together.
+ * @param folder as modelFolder returns it
  * @throws UserError `file_not_found`, `file_damaged`, `checkpoint`
  */
-export function modelFacts(folder: string): ModelFacts | null {
+export function modelFacts(folder: string): Omit<ReturnType<typeof readModelFacts>, 'provenance'> | null {
   const foreign = findForeignModel(folder);
   return foreign === null ? readModelFacts(folder) : foreignModelFacts(foreign);
 }
 
-/** Numbers that are not finite pass through everything and come out as nothing. @throws UserError `checkpoint` */
+/** Refuses weights that are not finite, which would spread to every output. @throws UserError `checkpoint` */
 export function mustBeFinite({ weights }: Pick<Model, 'weights'>, path: string, field = 'model_path'): void {
-  for (const [name, { data }] of Object.entries(weights)) {
-    if (data.every(Number.isFinite)) continue;
-    throw new UserError({
-      code: 'checkpoint',
-      message: localized('models.not_finite', { path, name }),
-      hint: localized('models.use_earlier_checkpoint'),
-      field,
-    });
-  }
+  const [name] = Object.entries(weights).find(([, { data }]) => !data.every(Number.isFinite)) ?? [];
+  if (name === undefined) return;
+  throw new UserError({
+    code: 'checkpoint',
+    message: localized('models.not_finite', { path, name }),
+    hint: localized('models.use_earlier_checkpoint'),
+    field,
+  });
 }
 
 function openForeign(found: ForeignModelFiles, { context, data = {} }: OpenModelOptions): LoadedModel {
@@ -133,6 +132,44 @@ function openForeign(found: ForeignModelFiles, { context, data = {} }: OpenModel
     given: data.tokenization === 'bpe' ? undefined : data.meta_path,
     candidates: folders.map((folder) => join(folder, 'meta.pkl')),
   });
-  for (const message of notes) context.emit({ event: 'notice', level: 'warning', code: 'foreign_model', message });
+  for (const note of notes) context.emit(notice('foreign_model', note, 'warning'));
   return model;
+}
+
+export type FetchContext = Pick<JobContext, 'emit' | 'now' | 'stop' | 'confirm'>;
+
+/**
+ * Downloads a model named as on the hub, unless it is already here; does nothing for a path or null.
+ * @throws UserError what `hubOffer` and `fetchHubModel` throw; `stopped`
+ */
+export async function fetchNamedModel(path: string | null, context: FetchContext): Promise<void> {
+  const name = path === null ? null : hubNameOf(path);
+  if (name === null || hubModelAt(name)) return;
+  const controller = new AbortController();
+  const { signal } = controller;
+  const watch = setInterval(() => context.stop.requested && controller.abort(), 100);
+  const say = (message: NoticeText) => context.emit(notice('hub_model', message));
+  try {
+    const offer = await hubOffer(name, { signal, say });
+    const [size, missing, free] = [sizeOfModel(offer), missingOf(name, offer), freeBytes(hubFolder())];
+    const facts = {
+      model: offer.name,
+      missing: bytes(missing),
+      here: missing < size ? bytes(size - missing) : null,
+      licence: offer.licence,
+      folder: hubModelFolder(name),
+      free: free === null ? null : bytes(free),
+    };
+    say(localized('hub.offer', facts));
+    if (context.confirm && !(await context.confirm(localized('hub.download_question')))) throw interrupted();
+    const detail = localized('hub.downloading', { model: writtenHubName(name) });
+    const onProgress = createFetchMeter(
+      () => context.now(),
+      (progress) => context.emit({ event: 'progress', phase: 'prepare', unit: 'bytes', detail, ...progress }),
+    );
+    await fetchHubModel(name, { signal, offer, say, onProgress });
+    say(localized('hub.downloaded', { model: writtenHubName(name) }));
+  } finally {
+    clearInterval(watch);
+  }
 }

@@ -1,24 +1,18 @@
-/** What keeps each command from running, found before anything is loaded or written. Pure, given what is on disk. */
-import { localized } from '../../shared/messages/message.js';
+/** Finds what prevents each command from running, before anything is loaded or written. Pure, given what is on the disk. */
 import {
   criticProblems,
   error,
+  mixedTextProblems,
   modelFileProblems,
   modelProblems,
   outputProblems,
   presetProblems,
-  mixedTextProblems,
   rewardShapeProblems,
   scheduleProblems,
   type FileFacts,
   type Problem,
 } from '../../shared/config/checks.js';
 import { program } from '../../shared/config/command-line.js';
-import type { DataConfig } from '../../shared/config/data.js';
-import type { TuneConfig } from '../../shared/config/tune.js';
-import { dataProblems } from '../../shared/config/data-checks.js';
-import { initialModelPath } from '../../shared/config/init.js';
-import { criticModelPath } from '../../shared/config/scoring-models.js';
 import type {
   GrpoCommand,
   PreviewCommand,
@@ -27,25 +21,30 @@ import type {
   RewardModelCommand,
   TrainCommand,
 } from '../../shared/config/commands.js';
+import { dataProblems } from '../../shared/config/data-checks.js';
+import type { DataConfig } from '../../shared/config/data.js';
+import { initialModelPath } from '../../shared/config/init.js';
+import { criticModelPath } from '../../shared/config/scoring-models.js';
+import type { TuneConfig } from '../../shared/config/tune.js';
+import { localized } from '../../shared/messages/message.js';
 import { isProject } from '../storage/projects/project-paths.js';
 
 type Check<C> = (config: C, files: FileFacts) => Problem[];
 
 const lenient = { charNeedsMeta: false };
 
-/** What keeps the model that training begins from from being one, or adapters from having one to adapt. */
+const modelProblemsOf = (field: string, path: string | null | undefined, files: FileFacts): Problem[] =>
+  path === null || path === undefined ? [] : modelFileProblems(field, path, files);
+
+/** Checks the model that training starts from, and that adapters have one. */
 export function initialProblems(
   config: { readonly init_from?: string | undefined; readonly tune?: TuneConfig['tune'] },
   files: FileFacts,
 ): Problem[] {
   const path = initialModelPath(config);
-  if (path !== null) return modelFileProblems('init_from', path, files);
-  if (config.tune !== 'lora') return [];
-  return [
-    error('bad_input', 'tune', localized('init.lora_needs_model'), localized('init.give_model'), {
-      set: { tune: 'full' },
-    }),
-  ];
+  if (path !== null || config.tune !== 'lora') return modelProblemsOf('init_from', path, files);
+  const fix = { set: { tune: 'full' } } as const;
+  return [error('bad_input', 'tune', localized('init.lora_needs_model'), localized('init.give_model'), fix)];
 }
 
 export const trainProblems: Check<TrainCommand> = (config, files) => [
@@ -65,7 +64,7 @@ export const rewardDataProblems: Check<RewardDataCommand> = (config, files) => [
 
 export const rewardModelProblems: Check<RewardModelCommand> = (config, files) => [
   ...modelFileProblems('model_path', config.model_path, files),
-  ...(config.critic_path === undefined ? [] : modelFileProblems('critic_path', config.critic_path, files)),
+  ...modelProblemsOf('critic_path', config.critic_path, files),
   ...folderProblems(config.reward_data, files),
   ...outputProblems('out_dir', config.out_dir, files),
 ];
@@ -77,17 +76,12 @@ export const grpoProblems: Check<GrpoCommand> = (config, files) => [
   ...outputProblems('out_dir', config.out_dir, files),
 ];
 
-function criticFileProblems(config: { readonly critic_from?: string | undefined }, files: FileFacts): Problem[] {
-  const path = criticModelPath(config);
-  return path === null ? [] : modelFileProblems('critic_from', path, files);
-}
-
-/** For a project that is about to be made; an existing one is checked against its project.json. */
+/** Checks a new project; an existing one is compared with its project.json. */
 export const projectProblems: Check<ProjectCommand> = (config, files) => [
   ...presetProblems(config),
   ...initialProblems(config, files),
   ...criticProblems(config),
-  ...criticFileProblems(config, files),
+  ...modelProblemsOf('critic_from', criticModelPath(config), files),
   ...dataProblems(config, files, lenient),
   ...modelProblems(config),
   ...scheduleProblems(config),
@@ -105,34 +99,28 @@ export const perplexityProblems: Check<DataConfig & { readonly model_path: strin
 ];
 
 export const previewProblems: Check<PreviewCommand> = (config, files) => [
-  ...(config.model_path === undefined ? [] : modelFileProblems('model_path', config.model_path, files)),
-  ...criticFileProblems(config, files),
+  ...modelProblemsOf('model_path', config.model_path, files),
+  ...modelProblemsOf('critic_from', criticModelPath(config), files),
   ...dataProblems(config, files, lenient),
   ...modelProblems(config),
 ];
 
-/** For a command that works on a project which must be there. */
-export const existingProjectProblems = (field: string, folder: string): Problem[] =>
-  isProject(folder)
-    ? []
-    : [
-        error(
-          'file_not_found',
-          field,
-          localized('projects.not_a_project', { folder }),
-          localized('projects.see_list', { program }),
-        ),
-      ];
+/** For a command that needs an existing project. */
+export function existingProjectProblems(field: string, folder: string): Problem[] {
+  if (isProject(folder)) return [];
+  const message = localized('projects.not_a_project', { folder });
+  return [error('file_not_found', field, message, localized('projects.see_list', { program }))];
+}
 
+/** Checks the folder of a reward dataset. */
 export function folderProblems(path: string, files: FileFacts): Problem[] {
   const kind = files.kind(path);
   if (kind === 'folder' && files.readable(path)) return [];
-  const missing = kind === 'missing';
-  if (kind === 'file') {
-    const hint = 'Give the folder itself, which holds train_metadata.txt and val_metadata.txt.';
-    return [error('file_not_readable', 'reward_data', localized('rewardData.is_file', { path }), hint)];
-  }
-  const message = `Reward dataset ${missing ? 'not found' : 'cannot be read'}: ${path}`;
-  const hint = missing ? localized('rewardData.make_or_give') : localized('rewardData.check_path');
-  return [error(missing ? 'file_not_found' : 'file_not_readable', 'reward_data', message, hint)];
+  const [trouble, hint] = {
+    missing: ['missing', localized('rewardData.make_or_give')] as const,
+    folder: ['unreadable', localized('rewardData.check_path')] as const,
+    file: ['is_file', localized('rewardData.give_folder')] as const,
+  }[kind];
+  const code = kind === 'missing' ? 'file_not_found' : 'file_not_readable';
+  return [error(code, 'reward_data', localized(`rewardFolder.${trouble}`, { path }), hint)];
 }

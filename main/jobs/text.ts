@@ -1,13 +1,13 @@
 /**
- * The text of a command as two token sources, training and held out: prepared from a text file, or opened as it was
- * prepared before. A model that is already there decides how its text is tokenized; anything else is an error.
+ * Opens the text of a command as two token sources, training and held out: prepared from a text, or as prepared earlier.
+ * An existing model decides how its text is tokenized; anything else is an error.
  */
-import { count, localized } from '../../shared/messages/message.js';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { UserError } from '../../shared/errors.js';
 import type { DataConfig } from '../../shared/config/data.js';
 import type { ModelSize } from '../../shared/config/suited-tokens.js';
+import { UserError } from '../../shared/errors.js';
+import { count, localized, type Message } from '../../shared/messages/message.js';
 import {
   loadBpeTokenizer,
   createCharTokenizer,
@@ -22,8 +22,8 @@ import type { Tokenization } from '../storage/projects/models.js';
 import { openBinaryData, prepareText, type OpenData } from '../storage/datasets/prepare-text.js';
 import { loadTokenizer, readMeta, readPretrained, TOKENIZER } from '../storage/datasets/tokenizer-files.js';
 import { findTextFiles } from '../storage/texts/list/list-texts.js';
-import { criticModelFolder } from './initial-critic.js';
-import type { JobContext } from './types.js';
+import { criticModelFolder } from './initial-models.js';
+import { notice, type JobContext } from './types.js';
 
 export interface OpenText {
   readonly train: TokenSource;
@@ -34,7 +34,7 @@ export interface OpenText {
   close(): void;
 }
 
-/** The files that a text comes from, for telling whether they have changed. */
+/** Lists the files of a text, to detect whether they have changed. */
 export function textInputs(config: DataConfig): string[] {
   const { input_mode, data_path, train_bin, val_bin, meta_path, tokenizer_path, tokenization } = config;
   const texts = input_mode === 'text' && data_path !== undefined ? findTextFiles(data_path).files : [];
@@ -43,7 +43,7 @@ export function textInputs(config: DataConfig): string[] {
   return given.filter((path) => path !== undefined);
 }
 
-/** The tokenizer that a model was trained with. */
+/** Loads the tokenizer that a model was trained with. */
 export async function tokenizerOf(tokenization: Tokenization): Promise<Tokenizer> {
   if (tokenization.method === 'bpe') return loadBpeTokenizer();
   if (tokenization.method === 'pretrained') return loadTokenizer(tokenization);
@@ -62,19 +62,19 @@ export function tokenizationOf(tokenizer: Tokenizer, tokenizerPath: string | nul
     : { method, vocab_size: vocabSize, ...(tokenizerPath === null ? {} : { tokenizerPath }) };
 }
 
-/** The size of the model may decide how its text is cut, and the critic with which it is shared. */
+/** The model's size may decide the tokenizer, and the critic the tokens to choose from. */
 type TrainingText = DataConfig & ModelSize & { readonly critic_from?: string | undefined };
 
 interface TrainingTextOptions {
   readonly blockSize?: number;
   readonly keepBinary?: boolean;
-  /** How the text of the model that training begins from was tokenized. */
+  /** The tokenization of the model that training starts from. */
   readonly as?: Tokenization | undefined;
 }
 
 /**
- * For training: the text decides the tokenizer, or the model that training begins from.
- * @param folder where the prepared text is kept
+ * Opens a text to train on: it decides the tokenizer, or the model that training starts from.
+ * @param folder receives the prepared text
  */
 export async function openTrainingText(
   config: TrainingText,
@@ -114,16 +114,12 @@ async function openOwnText(
   };
   if (input_mode === 'binary' && options.keepBinary !== true) return opened(await openBinaryData(given), context);
 
-  const [trainBin, valBin, metaFile] = ['train.bin', 'val.bin', 'meta.pkl'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [trainBin, valBin] = [join(folder, 'train.bin'), join(folder, 'val.bin')];
   if (!existsSync(trainBin) || !existsSync(valBin)) {
     if (input_mode === 'binary') {
       const data = await openBinaryData(given);
       data.close();
-      if (data.metaPath !== null) copyFileAtomic(data.metaPath, metaFile);
+      if (data.metaPath !== null) copyFileAtomic(data.metaPath, join(folder, 'meta.pkl'));
       if (data.tokenizerPath !== null) {
         const { files } = await readPretrained(data.tokenizerPath);
         for (const [name, text] of Object.entries(files)) writeFileAtomic(join(folder, name), text);
@@ -132,32 +128,33 @@ async function openOwnText(
       copyFileAtomic(data.trainPath, trainBin);
     } else await prepare(config, folder, context, options.blockSize);
   }
-  const { method, ...files } = tokenizerBeside(folder);
+  const { method, ...files } = tokenizerIn(folder);
   return opened(await openBinaryData({ trainBin, valBin, tokenization: method, ...files }), context);
 }
 
-/** How the text that is prepared in a folder became its tokens. */
-function tokenizerBeside(folder: string) {
+/** Returns the tokenizer of the text that is prepared in a folder. */
+function tokenizerIn(folder: string) {
   const [metaPath, tokenizerPath] = [join(folder, 'meta.pkl'), join(folder, TOKENIZER)];
   if (existsSync(metaPath)) return { method: 'char', metaPath } as const;
   return existsSync(tokenizerPath) ? ({ method: 'pretrained', tokenizerPath } as const) : ({ method: 'bpe' } as const);
 }
 
-/** The same for a model that is kept with it. @throws UserError `meta_file`, `file_damaged` */
+/** Returns its tokenization, for a model trained on it. @throws UserError `meta_file`, `file_damaged` */
 export async function tokenizationIn(folder: string): Promise<Tokenization> {
-  const beside = tokenizerBeside(folder);
-  const tokenizerPath = beside.method === 'pretrained' ? beside.tokenizerPath : null;
-  return tokenizationOf(await loadTokenizer(beside), tokenizerPath);
+  const found = tokenizerIn(folder);
+  const tokenizerPath = found.method === 'pretrained' ? found.tokenizerPath : null;
+  return tokenizationOf(await loadTokenizer(found), tokenizerPath);
 }
 
 async function prepare(config: TrainingText, outDir: string, context: JobContext, blockSize: number | undefined) {
   const { data_path: dataPath = '', tokenization, train_split: trainSplit } = config;
   const { meta_path: metaPath, tokenizer_path: tokenizerPath } = config;
   const { files } = findTextFiles(dataPath);
-  const named = files.length === 1 ? files[0] : `${dataPath} (${files.length} files)`;
-  context.emit({ event: 'phase', phase: 'prepare', state: 'started', message: `Preparing the text: ${named}` });
-  const onProgress = byteProgress(context);
-  const { stop } = context;
+  const [first = dataPath] = files;
+  const text = files.length === 1 ? first : localized('text.files', { path: dataPath, files: files.length });
+  const phase = (state: 'started' | 'finished', message: Message) =>
+    context.emit({ event: 'phase', phase: 'prepare', state, message });
+  phase('started', localized('text.preparing', { text }));
   const prepared = await prepareText({
     dataPath,
     textField: config.text_field,
@@ -170,14 +167,12 @@ async function prepare(config: TrainingText, outDir: string, context: JobContext
     trainSplit,
     outDir,
     blockSize,
-    onProgress,
-    stop,
+    onProgress: byteProgress(context),
+    stop: context.stop,
   });
   const { trainTokens, valTokens, reason, input, notes } = prepared;
-  for (const note of notes) context.emit({ event: 'notice', level: 'info', code: 'data', message: note });
-  const counts = { train: count(trainTokens), held: count(valTokens) };
-  const message = localized('tokens.prepared', { ...counts, input, reason });
-  context.emit({ event: 'phase', phase: 'prepare', state: 'finished', message });
+  for (const note of notes) context.emit(notice('data', note));
+  phase('finished', localized('tokens.prepared', { train: count(trainTokens), held: count(valTokens), input, reason }));
 }
 
 function byteProgress(context: JobContext): (done: number, total: number) => void {
@@ -190,14 +185,11 @@ function byteProgress(context: JobContext): (done: number, total: number) => voi
   };
 }
 
-const isUndecided = (tokenization: DataConfig['tokenization']): boolean =>
-  tokenization === 'auto' || tokenization === 'suited';
-
-/** A text's settings, with a model's own vocabulary, so that a text that lacks some of its characters still fits. */
+/** Returns a text's settings with a model's own vocabulary, which may have characters that the text lacks. */
 function tokenizedAs(model: Tokenization, config: TrainingText) {
   const { method, chars, tokenizerPath = config.tokenizer_path } = model;
-  if (!isUndecided(config.tokenization) && config.tokenization !== method) {
-    throw mismatch(`the model was trained with '${method}' but '${config.tokenization}' was asked for`);
+  if (!['auto', 'suited', method].includes(config.tokenization)) {
+    throw mismatch(localized('tokens.other_method', { model: method, given: config.tokenization }));
   }
   const tokenizer_path = method === 'pretrained' ? tokenizerPath : undefined;
   const as = (meta_path: string | undefined) => ({ ...config, tokenization: method, meta_path, tokenizer_path });
@@ -215,16 +207,13 @@ function tokenizedAs(model: Tokenization, config: TrainingText) {
   return { config: as(metaPath), remove };
 }
 
-/** For using a model: the text must be tokenized as the model’s was. What is prepared for it goes when it is closed. */
+/** Opens a text to use a model with, tokenized as the model's was. Closing it deletes what was prepared. */
 export async function openTextFor(model: Tokenization, config: DataConfig, context: JobContext): Promise<OpenText> {
   const { path: folder, remove } = makeTemporaryFolder('text');
   try {
-    // The person has not asked for a preparation: only how far it is, no announcements.
-    const quiet: JobContext = {
-      ...context,
-      emit: (event) => (event.event === 'phase' ? undefined : context.emit(event)),
-    };
-    const text = await openTrainingText(config, folder, quiet, { as: model });
+    // Report progress only: the user did not request a preparation.
+    const emit: JobContext['emit'] = (event) => (event.event === 'phase' ? undefined : context.emit(event));
+    const text = await openTrainingText(config, folder, { ...context, emit }, { as: model });
     return {
       ...text,
       close() {
@@ -238,8 +227,8 @@ export async function openTextFor(model: Tokenization, config: DataConfig, conte
   }
 }
 
-/** The meta.pkl in the folder of a text, when it lists the characters that the text was read with; else null. */
-export function metaBeside({ chars }: Tokenization, config: DataConfig): string | null {
+/** Returns the meta.pkl in the folder of a text if it lists the characters that the text was read with; else null. */
+export function metaNextTo({ chars }: Tokenization, config: DataConfig): string | null {
   const { input_mode, data_path, train_bin } = config;
   const data = input_mode === 'text' ? data_path && findTextFiles(data_path).folder : train_bin && dirname(train_bin);
   const file = join(data ?? '', 'meta.pkl');
@@ -259,23 +248,22 @@ function unknownCharacters(): UserError {
 /** @throws UserError `tokenization_mismatch` */
 export function mustFit(model: Tokenization, text: Tokenization): void {
   if (model.method !== text.method)
-    throw mismatch(`dataset uses '${text.method}' but the model expects '${model.method}'`);
+    throw mismatch(localized('tokens.dataset_method', { text: text.method, model: model.method }));
   // A model of another program may have room for more tokens than its tokenizer has.
   const fits =
     model.method === 'pretrained' ? text.vocab_size <= model.vocab_size : text.vocab_size === model.vocab_size;
   if (!fits) {
-    throw mismatch(`the text has a vocabulary of ${text.vocab_size}, the model one of ${model.vocab_size}`);
+    throw mismatch(localized('tokens.vocabulary_size', { text: text.vocab_size, model: model.vocab_size }));
   }
-  // A model of another program may not list its characters; then their number must do.
+  // A model of another program may not list its characters: only their number is known.
   if (!model.chars || !text.chars) return;
   const place = model.chars.findIndex((character, id) => text.chars?.[id] !== character);
-  if (place >= 0) {
-    const [theirs, ours] = [text.chars?.[place], model.chars?.[place]];
-    throw mismatch(`token ${place} is ${JSON.stringify(theirs)} in the text and ${JSON.stringify(ours)} in the model`);
-  }
+  if (place < 0) return;
+  const [theirs, ours] = [text.chars[place], model.chars[place]].map((character) => JSON.stringify(character));
+  throw mismatch(localized('tokens.other_token', { id: place, text: theirs, model: ours }));
 }
 
-function mismatch(why: string): UserError {
+function mismatch(why: Message): UserError {
   return new UserError({
     code: 'tokenization_mismatch',
     message: localized('tokens.mismatch', { why }),
@@ -285,7 +273,7 @@ function mismatch(why: string): UserError {
 }
 
 function opened(data: OpenData, context: JobContext): OpenText {
-  for (const message of data.notes) context.emit({ event: 'notice', level: 'warning', code: 'data', message });
+  for (const note of data.notes) context.emit(notice('data', note, 'warning'));
   const { train, val, tokenizer, metaPath, tokenizerPath, close } = data;
   return { train, val, tokenizer, tokenization: tokenizationOf(tokenizer, tokenizerPath), metaPath, close };
 }

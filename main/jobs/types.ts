@@ -1,6 +1,7 @@
 /** A job: the glue between settings, files and the engine. The terminal and the trainer process run the same ones. */
 import type { MachineConfig } from '../../shared/config/machine.js';
 import { stopped, UserError } from '../../shared/errors.js';
+import type { Message } from '../../shared/messages/message.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import type { Environment, Json } from '../engine/types.js';
 import type { ProjectSteering } from './changes.js';
@@ -14,26 +15,26 @@ export interface JobContext {
   /** Whether the user wants to stop: after the current step or after the phase. */
   readonly stop: Environment['stop'];
   yieldToEventLoop(): Promise<void>;
-  /** Asks the person a question; null when nobody answers any more. Left out: there is nobody to ask. */
-  ask?(question: string): Promise<string | null>;
-  /** Asks before something large is downloaded. Left out: nobody is asked, and it is. */
-  confirm?(question: string): Promise<boolean>;
-  /** Milliseconds of work, for rates: without pauses, sleep and the clock's corrections. Left out: `now`. */
+  /** Asks the user a question; null if there is no answer. Omit if there is no user to ask. */
+  ask?(question: Message): Promise<string | null>;
+  /** Asks before a large download. Omit to download without a question. */
+  confirm?(question: Message): Promise<boolean>;
+  /** Milliseconds of work, for rates: without pauses, sleep and corrections of the clock. Defaults to `now`. */
   worked?(): number;
-  /** Receives the means to steer a project once it runs. Omit for runs that nobody steers. */
+  /** Receives the means to steer a project once it runs. Omit for runs that are not steered. */
   steered?(steering: ProjectSteering): void;
-  /** Given what keeps an event in the project's log without telling it; left out: nobody has any to keep. */
+  /** Receives a function that appends an event to the project's log without emitting it. */
   logs?(log: (event: JobEvent) => void): void;
-  /** Loads TensorFlow, or what stands in for it, the first time it is asked. Left out: the machine as the flags say. */
+  /** Loads TensorFlow, or its substitute, once. By default for the machine that the flags describe. */
   runtime(machine?: MachineChoice): Promise<Runtime>;
   /**
-   * Asked between two phases: whether another process is to go on, given the bytes that the dearest phase takes in a process of its
-   * own. Left out: this one does everything.
+   * Decides between two phases whether another process continues, given the bytes that the most expensive phase needs in a
+   * process of its own. Omit to run everything in this process.
    */
   handsOver?(needed: number): boolean;
-  /** The others that work on the same run; left out: this process works alone. */
+  /** The other processes of the same run; omit for one process. */
   readonly team?: Team;
-  /** Of the time that saving may take, when nobody asks for it; left out: `SAVING_SHARE`. */
+  /** Share of the time that unrequested checkpoints may take. */
   readonly savingShare?: number;
 }
 
@@ -42,11 +43,21 @@ export type MachineChoice = Pick<MachineConfig, 'device' | 'threads' | 'precisio
 /** What the `done` event carries. */
 export type Results = Readonly<Record<string, Json>>;
 
-/** Runs to its end, or throws a UserError; `stopped` when the person asked it to. */
+/** Runs to its end, or throws a UserError; `stopped` if the user stops it. */
 export type Job<C> = (config: C, context: JobContext) => Promise<Results>;
 
-/** The same context, of which each of these is told first, in this order. */
-export const alsoTelling = (context: JobContext, ...sinks: readonly ((event: JobEvent) => void)[]): JobContext => ({
+type Notice = Extract<JobEvent, { event: 'notice' }>;
+export type NoticeText = Notice['message'];
+
+export const notice = (code: string, message: NoticeText, level: Notice['level'] = 'info'): Notice => ({
+  event: 'notice',
+  level,
+  code,
+  message,
+});
+
+/** The same context; each sink receives every event first, in this order. */
+export const alsoEmitting = (context: JobContext, ...sinks: readonly ((event: JobEvent) => void)[]): JobContext => ({
   ...context,
   emit(event) {
     for (const sink of sinks) sink(event);
@@ -54,21 +65,20 @@ export const alsoTelling = (context: JobContext, ...sinks: readonly ((event: Job
   },
 });
 
-/** For work that keeps no checkpoint: ends it, with what it had so far lost, when the person asks to stop. */
+/** For work without checkpoints: a stop ends it, and its results so far are lost. */
 export function interruptible(env: Environment): Environment {
   return {
     ...env,
     async yieldToEventLoop() {
       await env.yieldToEventLoop();
-      if (!env.stop.requested) return;
-      throw interrupted();
+      if (env.stop.requested) throw interrupted();
     },
   };
 }
 
 export const interrupted = () => new UserError(stopped);
 
-/** Between two pieces of work: lets signals in, and ends it when the person asks to stop. */
+/** Between two pieces of work: lets signals in, and ends the work if the user stops it. */
 export const interruptibly = (context: JobContext) => async (): Promise<void> => {
   await context.yieldToEventLoop();
   if (context.stop.requested) throw interrupted();

@@ -15,8 +15,8 @@ type Work<C extends CallName> = (
 ) => Promise<z.output<TrainerCalls[C]['output']>>;
 
 const work: { readonly [C in CallName]: () => Promise<Work<C>> } = {
-  describe: async () => (await import('../jobs/machine/describe.js')).describe,
-  preview: async () => (await import('../jobs/commands/preview-view.js')).previewView,
+  describe: async () => (await import('../jobs/machine/matrix-product.js')).describe,
+  preview: async () => (await import('../jobs/commands/preview.js')).previewView,
   measure: async () => (await import('../jobs/commands/measure.js')).measure,
   write: async () => (await import('../jobs/commands/playground.js')).write,
   score: async () => (await import('../jobs/commands/playground.js')).score,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { createApplication } from '../../main/application/index.js';
-import { projectConfigOf } from '../../main/jobs/project/project-config.js';
+import { projectConfigOf } from '../../main/jobs/project/project-settings.js';
 import { createProject } from '../../main/storage/projects/project-folder.js';
 import { projectSettings } from '../ipc/world.js';
 

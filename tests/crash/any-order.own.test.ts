@@ -4,7 +4,7 @@
  */
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
-import { removeJob } from '../../main/jobs/project/remove.js';
+import { removeJob } from '../../main/jobs/project/folders.js';
 import type { JobContext } from '../../main/jobs/types.js';
 import { openProject } from '../../main/storage/projects/project-folder.js';
 import { lockHolder } from '../../main/storage/disk/lock.js';

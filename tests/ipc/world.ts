@@ -11,7 +11,7 @@ import { createDispatcher, type Dispatcher } from '../../main/ipc/dispatcher.js'
 import { createHandlers } from '../../main/ipc/handlers/index.js';
 import { createEventBus, type EventBus } from '../../main/services/event-bus.js';
 import type { Caller } from '../../main/ipc/caller.js';
-import { projectConfigOf } from '../../main/jobs/project/project-config.js';
+import { projectConfigOf } from '../../main/jobs/project/project-settings.js';
 import { absentSupervisor } from '../../main/services/machine/absent-supervisor.js';
 import { createServices, type Services } from '../../main/services/index.js';
 import { createProject } from '../../main/storage/projects/project-folder.js';

@@ -8,13 +8,14 @@ import { writeHuggingFaceModel } from '../../main/formats/huggingface.js';
 import { modelsJob } from '../../main/jobs/commands/models.js';
 import { sampleJob } from '../../main/jobs/commands/sample.js';
 import { trainJob } from '../../main/jobs/commands/train.js';
-import { fetchNamedModel } from '../../main/jobs/hub-models.js';
-import { openAnyModel } from '../../main/jobs/models.js';
+import { fetchNamedModel, openAnyModel } from '../../main/jobs/models.js';
 import { trainProblems } from '../../main/jobs/problems.js';
-import { projectConfigOf } from '../../main/jobs/project/project-config.js';
+import { projectConfigOf } from '../../main/jobs/project/project-settings.js';
 import { fileFacts } from '../../main/jobs/file-facts.js';
 import { trainCommandShape } from '../../shared/config/commands.js';
 import { dataShape } from '../../shared/config/data.js';
+import type { Message } from '../../shared/messages/message.js';
+import { inEnglish } from '../support/messages.js';
 import { faultOfAsync } from '../storage/fault-of.js';
 import { serveHub, type HubServer } from '../storage/hub/hub-server.js';
 import { tinyLlama } from '../support/engine.js';
@@ -69,8 +70,8 @@ const settings = (out: string) =>
 it('is no problem before it is there, and is not fetched where the person says no', async () => {
   expect(trainProblems(settings('out'), fileFacts)).toEqual([]);
   const { context, events } = testContext();
-  const questions: string[] = [];
-  const refuse = async (question: string) => questions.push(question) === 0;
+  const questions: Message[] = [];
+  const refuse = async (question: Message) => questions.push(question) === 0;
   expect(await faultOfAsync(trainJob(settings('out'), { ...context, confirm: refuse }))).toMatchObject({
     code: 'stopped',
   });
@@ -78,7 +79,7 @@ it('is no problem before it is there, and is not fetched where the person says n
   expect(hub.sent).toBe(0);
   expect(events).toMatchObject([{ event: 'notice', code: 'hub_model' }]);
   const [shown] = events;
-  expect(shown?.event === 'notice' && shown.message).toMatch(
+  expect(shown?.event === 'notice' && inEnglish(shown.message as Message)).toMatch(
     /^some\/tiny-llama: .* to download, licence apache-2\.0, to .*models\/some--tiny-llama; .* are free there\.$/,
   );
 });

@@ -163,7 +163,7 @@ describe('a supervised project', () => {
     expect(await end).toMatchObject({ outcome: 'finished' });
     const changed = outcome(folder);
     expect(changed).not.toEqual(reference);
-    expect(logged(folder)).toMatch(/From step \d+ of base training on: learning_rate is 0.002/);
+    expect(logged(folder)).toMatch(/"changes\.made".*"learning_rate","value":0\.002/);
 
     const again = await newProject('changed-again');
     copyFileSync(join(folder, 'changes.jsonl'), join(again, 'changes.jsonl'));

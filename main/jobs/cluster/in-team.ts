@@ -2,21 +2,25 @@
  * Runs a job in a team if flags or environment describe one. Rank 0 works in the folder that the user named and reports
  * progress; the other ranks do the same work in temporary folders.
  */
-import { localized } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
+import { readdirSync, rmSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { onlyCluster, withoutCluster, type ClusterConfig } from '../../../shared/config/cluster.js';
 import { UserError } from '../../../shared/errors.js';
-import type { JobEvent } from '../../../shared/phases/events.js';
+import { localized } from '../../../shared/messages/message.js';
 import { joinTeam } from '../../cluster/join.js';
 import { launchOf } from '../../cluster/launch.js';
 import type { Team } from '../../engine/team.js';
+import type { NamedArrays } from '../../engine/types.js';
 import { stableJson } from '../../formats/stable-json.js';
 import { findTensorflow } from '../../installation/locations.mjs';
-import type { JobContext, MachineChoice, Results } from '../types.js';
-import { openOwnFolder } from './own-folder.js';
+import { isRunning, ownStart } from '../../installation/process-identity.mjs';
+import { makeTemporaryFolder } from '../../storage/disk/temporary-folder.js';
+import { notice, type JobContext, type MachineChoice, type Results } from '../types.js';
+import { pack } from './shared-project.js';
 
 type Settings = Readonly<Record<string, unknown>>;
 
@@ -48,8 +52,15 @@ export async function inTeam(
   if (launch === null) return alone();
   const runtime = await context.runtime(machine);
   const { bindingPath } = findTensorflow();
-  if (runtime.kind !== 'tensorflow' || bindingPath === null) throw needsTensorflow();
-  context.emit(notice(`Meeting the others: this is rank ${launch.rank} of ${launch.size} (${launch.by})`));
+  if (runtime.kind !== 'tensorflow' || bindingPath === null) {
+    throw new UserError({
+      code: 'runtime_missing',
+      message: localized('cluster.needs_tensorflow'),
+      hint: localized('cluster.run_setup'),
+    });
+  }
+  const { rank, size, by } = launch;
+  context.emit(notice('cluster', localized('cluster.meeting', { rank, size, by })));
   const team = await joinTeam({
     launch,
     network: config.cluster_network,
@@ -58,23 +69,26 @@ export async function inTeam(
     collectivesPath: join(dirname(bindingPath), 'collectives.node'),
   });
   await mustBeSame(team, {
-    'the version of Verisim': packageFile.version,
-    'TensorFlow’s version': runtime.version,
-    'the precision of products': runtime.precision,
-    settings: sha256(stableJson(comparable(settings))),
+    verisim: packageFile.version,
+    tensorflow: runtime.version,
+    precision: runtime.precision,
+    settings: createHash('sha256')
+      .update(stableJson(comparable(settings)))
+      .digest('hex'),
   });
   const startedAt = performance.now();
-  const own = team.rank === 0 ? null : openOwnFolder(team.rank);
+  const own = rank === 0 ? null : openOwnFolder(rank);
   try {
     const results = await leavingLast(team, () => together(contextOf(context, team), own?.path ?? null));
-    context.emit(notice(waitingMessage(team, performance.now() - startedAt)));
-    return team.rank === 0 ? results : { rank: team.rank };
+    const [waited, lasted] = [team.waited, performance.now() - startedAt].map((time) => (time / 1000).toFixed(1));
+    context.emit(notice('cluster', localized('cluster.waited', { rank, waited, lasted })));
+    return rank === 0 ? results : { rank };
   } finally {
     own?.close();
   }
 }
 
-/** Milliseconds until the last message has arrived: a process that exits earlier would take it along. */
+/** Milliseconds until the last message has arrived: a process that exits earlier would lose it. */
 const DELIVERY = 300;
 
 /** Keeps this rank alive, however its work ends, until the others have its last message. */
@@ -89,7 +103,7 @@ export async function leavingLast<T>(team: Team, work: () => Promise<T>): Promis
   }
 }
 
-/** Settings that may differ by machine: paths and devices. */
+/** Settings that may differ by machine, next to paths. */
 const ownToEach = new Set([
   'out_dir',
   'output_dir',
@@ -108,47 +122,76 @@ const comparable = (settings: Settings) =>
     ),
   ) as Parameters<typeof stableJson>[0];
 
-const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+const facts = ['verisim', 'tensorflow', 'precision', 'settings', 'text'] as const;
 
 /** @throws UserError `cluster` on every rank that names each difference from rank 0 and its rank */
-export async function mustBeSame(team: Team, facts: Readonly<Record<string, string>>): Promise<void> {
-  const all = await team.gather(new TextEncoder().encode(JSON.stringify(facts)));
-  const [first = {}, ...others] = all.map(
-    (bytes) => JSON.parse(new TextDecoder().decode(bytes)) as Readonly<Record<string, string>>,
-  );
+export async function mustBeSame(
+  team: Team,
+  own: Readonly<Partial<Record<(typeof facts)[number], string>>>,
+): Promise<void> {
+  const all = await team.gather(new TextEncoder().encode(JSON.stringify(own)));
+  const [first = {}, ...others] = all.map((bytes) => JSON.parse(new TextDecoder().decode(bytes)) as typeof own);
   const differences = others.flatMap((other, index) =>
-    Object.keys(first)
+    facts
       .filter((fact) => other[fact] !== first[fact])
-      .map(
-        (fact) => `rank ${index + 1} has other ${fact} than rank 0 (${short(other[fact])}, not ${short(first[fact])})`,
-      ),
+      .map((fact) => {
+        const [here, there] = [other[fact], first[fact]].map((value) =>
+          value?.replace(/^([0-9a-f]{12})[0-9a-f]{52}$/, '$1'),
+        );
+        return localized('cluster.difference', {
+          rank: index + 1,
+          fact: localized(`cluster.fact.${fact}`),
+          here,
+          there,
+        });
+      }),
   );
   if (differences.length === 0) return;
   throw new UserError({
     code: 'cluster',
-    message: localized('cluster.members_disagree', { differences: differences.slice(0, 4).join('; ') }),
+    message: localized('cluster.members_disagree', { differences: differences.slice(0, 4) }),
     hint: localized('cluster.same_command'),
   });
 }
 
-const short = (value = 'none') => (/^[0-9a-f]{64}$/.test(value) ? value.slice(0, 12) : value);
-
-function contextOf(context: JobContext, team: Team): JobContext {
-  const quiet = (event: JobEvent) => {
-    if (event.event === 'notice' && event.level !== 'info') context.emit(event);
-  };
-  return { ...context, team, stop: team.stop, emit: team.rank === 0 ? (event) => context.emit(event) : quiet };
+/**
+ * Reports whether all ranks ended with the same weights, which machines of other kinds may round differently.
+ * @param model its name; null for the model of a single command
+ */
+export async function compareWeights(team: Team, model: string | null, weights: NamedArrays, emit: JobContext['emit']) {
+  const own = createHash('sha256')
+    .update(pack({ weights, state: {} }))
+    .digest();
+  const [first = '', ...others] = (await team.gather(own)).map((bytes) => Buffer.from(bytes).toString('hex'));
+  const ranks = others.flatMap((other, index) => (other === first ? [] : [String(index + 1)])).join(', ');
+  if (ranks === '') {
+    const same = localized('cluster.same_weights', { size: team.size, model, hash: first.slice(0, 16) });
+    emit(notice('cluster', same));
+  } else emit(notice('cluster', localized('cluster.other_weights', { ranks, model }), 'warning'));
 }
 
-/** @param lasted milliseconds since the team was joined */
-const waitingMessage = ({ rank, waited }: Team, lasted: number): string =>
-  `Rank ${rank} spent ${(waited / 1000).toFixed(1)} of ${(lasted / 1000).toFixed(1)} s on sending, receiving and waiting for others`;
+function contextOf(context: JobContext, team: Team): JobContext {
+  const onlyWarnings: JobContext['emit'] = (event) => {
+    if (event.event === 'notice' && event.level !== 'info') context.emit(event);
+  };
+  return { ...context, team, stop: team.stop, emit: team.rank === 0 ? (event) => context.emit(event) : onlyWarnings };
+}
 
-const notice = (message: string): JobEvent => ({ event: 'notice', level: 'info', code: 'cluster', message });
-
-const needsTensorflow = () =>
-  new UserError({
-    code: 'runtime_missing',
-    message: localized('cluster.needs_tensorflow'),
-    hint: localized('cluster.run_setup'),
-  });
+/**
+ * Makes the temporary folder of a rank other than 0, and deletes those of ranks on this machine that were killed. Its name
+ * identifies its process from the start: `verisim-rank-<rank>-<machine>-<process>-<its start>-…`; machines may share the disk.
+ */
+export function openOwnFolder(rank: number): { readonly path: string; close(): void } {
+  const machine = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);
+  const folder = makeTemporaryFolder(`rank-${rank}-${machine}-${process.pid}-${ownStart}`);
+  for (const name of readdirSync(tmpdir())) {
+    const [, where, pid, start = ''] = /^verisim-rank-\d+-([0-9a-f]{8})-(\d+)-([0-9a-z]+)-/.exec(name) ?? [];
+    if (where !== machine || isRunning(Number(pid), start)) continue;
+    try {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    } catch {
+      // Another user's.
+    }
+  }
+  return { path: join(folder.path, 'work'), close: folder.remove };
+}

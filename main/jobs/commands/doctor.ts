@@ -1,10 +1,9 @@
-/** What the machine has and how fast it is: the first thing to look at when something is slow or does not work. */
-import { arch, availableParallelism, cpus, platform, release } from 'node:os';
+/** Describes and measures the machine: the first thing to look at if something is slow or does not work. */
 import { statfsSync } from 'node:fs';
-import { typed } from '../../../shared/sentence.js';
+import { arch, availableParallelism, cpus, platform, release } from 'node:os';
 import type { MachineConfig } from '../../../shared/config/machine.js';
-import type { Json } from '../../engine/types.js';
 import { cacheFolder, findTensorflow } from '../../installation/locations.mjs';
+import { plainJson } from '../../formats/stable-json.js';
 import { measureMatrixProducts } from '../machine/matrix-product.js';
 import { freeMemory, memoryLimit } from '../machine/memory.js';
 import type { Job } from '../types.js';
@@ -15,17 +14,12 @@ export const doctorJob: Job<Pick<MachineConfig, 'threads'>> = async (config, con
   const native = runtime.kind === 'tensorflow';
   // Without TensorFlow a product of this size takes many seconds.
   const matrixSize = native ? 1024 : 128;
-  const { f32: gflops } = await measureMatrixProducts(runtime, matrixSize, {
-    yieldToEventLoop: () => context.yieldToEventLoop(),
-    precisions: ['f32'],
-  });
-  const missing: Json[] = [];
-  if (location.bindingPath === null) missing.push({ what: typed(location.notice), fix: 'npm run setup' });
-  else if (runtime.notice) missing.push({ what: typed(runtime.notice), fix: 'npm run setup' });
+  const { f32: gflops } = await measureMatrixProducts(runtime, matrixSize, ['f32'], () => context.yieldToEventLoop());
+  const why = location.bindingPath === null ? location.notice : runtime.notice;
   const disk = statfsSync('.');
   return {
     platform: `${platform()} ${release()} ${arch()}`,
-    processor: cpus()[0]?.model.trim() ?? 'unknown processor',
+    processor: cpus()[0]?.model.trim() ?? '',
     cores: availableParallelism(),
     node: process.versions.node,
     runtime: runtime.kind,
@@ -39,6 +33,7 @@ export const doctorJob: Job<Pick<MachineConfig, 'threads'>> = async (config, con
     disk_free: disk.bavail * disk.bsize,
     cache: cacheFolder(),
     binding: location.bindingPath,
-    missing,
+    // eslint-disable-next-line house/no-sentences -- a command
+    missing: native ? [] : [plainJson({ what: why, fix: 'npm run setup' })],
   };
 };

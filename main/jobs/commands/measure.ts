@@ -1,23 +1,23 @@
-/** How fast this machine trains and writes with a model of some settings: a few steps on made-up tokens. */
-import { projectShape } from '../../../shared/config/index.js';
-import type { CallOutput } from '../../../shared/contract/trainer.js';
+/** Measures how fast this machine trains and writes with a model of given settings: a few steps on made-up tokens. */
+import { parameterCount } from '../../../shared/architectures/index.js';
 import { LEARNED_TOKENS } from '../../../shared/config/data.js';
+import { projectShape } from '../../../shared/config/index.js';
 import { generatorOf, type GPTConfig } from '../../../shared/config/model.js';
 import { WRITING_BATCH } from '../../../shared/config/reward-data.js';
-import { tokensInMemory } from '../../engine/train/dataset.js';
+import type { CallOutput } from '../../../shared/contract/trainer.js';
 import { createWriter } from '../../engine/generate/generate.js';
-import { parameterCount } from '../../../shared/architectures/index.js';
 import { createParameters, initialWeights } from '../../engine/model/model.js';
 import { streams, uniformInt } from '../../engine/rng.js';
+import { tokensInMemory } from '../../engine/train/dataset.js';
 import { trainBase } from '../../engine/train/train.js';
 import { nothingKept, type Environment } from '../../engine/types.js';
+import { initialShape } from '../initial-models.js';
 import { givenSettings } from '../run/given-settings.js';
-import { initialShape } from '../initial-shape.js';
 import { environmentOf, interrupted, type JobContext } from '../types.js';
 
 /** Steps that count; compiling comes before them. */
 const STEPS = 8;
-/** A vocabulary where the text has not been looked at. */
+/** Assumed sizes of the vocabulary of a text that was not read. */
 const USUAL_CHARACTERS = 65;
 const USUAL_WORD_PIECES = 50_257;
 
@@ -28,7 +28,7 @@ export async function measure(
   const config = givenSettings(projectShape, settings);
   const { tokenization, vocab = LEARNED_TOKENS } = config;
   const usual = tokenization === 'learned' ? vocab : tokenization === 'char' ? USUAL_CHARACTERS : USUAL_WORD_PIECES;
-  // The configuration has a vocabulary of its own even when nobody gave one.
+  // The configuration has a default vocabulary, so look at what was given.
   const vocabulary = typeof settings['vocab_size'] === 'number' ? settings['vocab_size'] : usual;
   const initial = initialShape(config)?.model;
   const { block_size, dropout } = config;
@@ -47,34 +47,26 @@ export async function measure(
 
 type Config = ReturnType<typeof givenSettings<typeof projectShape>>;
 
-/** Ids in no order, each with a chance. */
-function madeUp(vocabSize: number, length: number) {
-  return tokensInMemory(Array.from({ length }, (_, index) => uniformInt(0, streams.sample, 0, index, vocabSize)));
-}
+/** Random ids of equal probability. */
+const randomTokens = (vocabSize: number, length: number) =>
+  tokensInMemory(Array.from({ length }, (_, index) => uniformInt(0, streams.sample, 0, index, vocabSize)));
 
-/** Tokens a second from the second step on, as the progress of base training itself counts them. */
-async function trainingSpeed(model: GPTConfig, config: Config, env: Environment) {
-  const tokens = madeUp(model.vocab_size, 4 * model.block_size + 1);
+/** Tokens a second from the second step on, as base training's progress counts them. */
+async function trainingSpeed(model: GPTConfig, config: Config, env: Environment): Promise<number | null> {
   let rate: number | null = null;
+  const never = 2 ** 30;
+  const [eval_interval, log_interval] = [never, never];
   await trainBase({
     model,
-    train: {
-      ...config,
-      max_iters: STEPS,
-      train_minutes: null,
-      eval_interval: 2 ** 30,
-      eval_iters: 1,
-      log_interval: 2 ** 30,
-    },
+    train: { ...config, max_iters: STEPS, train_minutes: null, eval_interval, eval_iters: 1, log_interval },
     seed: 0,
-    trainTokens: tokens,
-    valTokens: madeUp(model.vocab_size, model.block_size + 1),
+    trainTokens: randomTokens(model.vocab_size, 4 * model.block_size + 1),
+    valTokens: randomTokens(model.vocab_size, model.block_size + 1),
     slot: nothingKept,
     env: {
       ...env,
       emit(event) {
-        if (event.event !== 'progress' || event.phase !== 'base_training') return;
-        rate = event.rate ?? rate;
+        if (event.event === 'progress' && event.phase === 'base_training') rate = event.rate ?? rate;
       },
     },
   });
@@ -83,18 +75,18 @@ async function trainingSpeed(model: GPTConfig, config: Config, env: Environment)
 
 /** Tokens a second, once compiled, at the batch that writes reward data. */
 async function writingSpeed(model: GPTConfig, config: Config, env: Environment): Promise<number | null> {
-  const batch = WRITING_BATCH;
   const session = env.runtime.createSession();
   try {
     const rule = { temperature: config.temperature, topK: null, vocabLimit: model.vocab_size };
-    const writer = createWriter(session, model, createParameters(session, initialWeights(model, 0)), batch, rule, env);
-    const passages = Array.from({ length: batch }, (_, index) => ({ prefix: Uint32Array.of(0), index }));
+    const parameters = createParameters(session, initialWeights(model, 0));
+    const writer = createWriter(session, model, parameters, WRITING_BATCH, rule, env);
+    const passages = Array.from({ length: WRITING_BATCH }, (_, index) => ({ prefix: Uint32Array.of(0), index }));
     const noise = { seed: 0, stream: streams.sample };
     if (!(await writer.complete(passages, noise))) throw interrupted();
     const start = env.now();
     if (!(await writer.complete(passages, noise))) throw interrupted();
     const seconds = (env.now() - start) / 1000;
-    return seconds > 0 ? (batch * (model.block_size - 1)) / seconds : null;
+    return seconds > 0 ? (WRITING_BATCH * (model.block_size - 1)) / seconds : null;
   } finally {
     session.dispose();
   }

@@ -1,13 +1,13 @@
-/** Models to begin from, for the terminal: the list that the wizard shows, fetching one, removing one. */
-import { localized } from '../../../shared/messages/message.js';
+/** Lists the models to start from, downloads one, or removes one. */
 import { parseHubName, type HubName } from '../../../shared/config/hub-name.js';
 import { guessedSpeed } from '../../../shared/costs/work.js';
 import { UserError } from '../../../shared/errors.js';
+import { localized } from '../../../shared/messages/message.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { hubFolder, hubModelAt, partOf, removeHubModel } from '../../storage/hub/hub-cache.js';
 import { removeFetched } from '../../storage/hub/hub-fetch.js';
-import { fetchNamedModel } from '../hub-models.js';
 import { listModels } from '../machine/model-entries.js';
+import { fetchNamedModel } from '../models.js';
 import type { Job } from '../types.js';
 
 interface ModelsSettings {
@@ -18,7 +18,14 @@ interface ModelsSettings {
 export const modelsJob: Job<ModelsSettings> = async ({ fetch, remove }, context) => {
   if (remove !== undefined) {
     const name = nameOf(remove, 'remove');
-    if (hubModelAt(name) === null && partOf(name) === null) throw notHere(remove);
+    if (hubModelAt(name) === null && partOf(name) === null) {
+      throw new UserError({
+        code: 'file_not_found',
+        message: localized('models.not_here', { name: remove }),
+        hint: localized('models.see_list'),
+        field: 'remove',
+      });
+    }
     await removeFetched(name, removeHubModel);
     return { removed: remove };
   }
@@ -27,7 +34,12 @@ export const modelsJob: Job<ModelsSettings> = async ({ fetch, remove }, context)
     await fetchNamedModel(fetch, context);
     const model = hubModelAt(name);
     if (model !== null) return { fetched: fetch, place: model.path, commit: model.record.commit };
-    throw isThere(fetch);
+    throw new UserError({
+      code: 'exists',
+      message: localized('models.folder_of_that_name', { path: fetch }),
+      hint: localized('models.run_elsewhere'),
+      field: 'fetch',
+    });
   }
   return { models: plainJson(listModels(guessedSpeed(null), new Map())), place: hubFolder() };
 };
@@ -43,19 +55,3 @@ function nameOf(text: string, field: string): HubName {
     field,
   });
 }
-
-const notHere = (name: string) =>
-  new UserError({
-    code: 'file_not_found',
-    message: localized('models.not_here', { name }),
-    hint: localized('models.see_list'),
-    field: 'remove',
-  });
-
-const isThere = (path: string) =>
-  new UserError({
-    code: 'exists',
-    message: localized('models.folder_of_that_name', { path }),
-    hint: localized('models.run_elsewhere'),
-    field: 'fetch',
-  });

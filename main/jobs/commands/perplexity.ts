@@ -1,9 +1,8 @@
-/** Measures how surprised a model is by a text it has not been trained on (specification 5). */
+/** Measures a model's perplexity on a text (specification 5). */
 import type { DataConfig } from '../../../shared/config/data.js';
-import { plainJson } from '../../formats/stable-json.js';
 import { perplexity } from '../../engine/train/perplexity.js';
-import { fetchNamedModel } from '../hub-models.js';
-import { mustBeFinite, openModel } from '../models.js';
+import { plainJson } from '../../formats/stable-json.js';
+import { fetchNamedModel, mustBeFinite, openModel } from '../models.js';
 import { openTextFor } from '../text.js';
 import { environmentOf, interruptible, type Job } from '../types.js';
 
@@ -21,7 +20,7 @@ export const perplexityJob: Job<PerplexitySettings> = async (config, context) =>
     const tokens = config.split === 'val' ? text.val : text.train;
     const env = interruptible(await environmentOf(context));
     const { tokenizer: vocabulary } = text;
-    // Its parts only serve a later comparison, as reports keep them.
+    // The parts only serve a later comparison, in reports.
     const { parts: _, ...result } = await perplexity({ model, weights, tokens, vocabulary, phase: 'evaluation', env });
     return { ...plainJson(result), split: config.split, model_path: config.model_path };
   } finally {

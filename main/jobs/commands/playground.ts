@@ -1,87 +1,106 @@
-/** Writing and judging with a project's models for the playground: see main/engine/cycle/playground.ts. */
-import { localized } from '../../../shared/messages/message.js';
-import { join } from 'node:path';
+/** Writes and scores with a project's models for the playground: see main/engine/cycle/playground.ts. */
+import { readdirSync } from 'node:fs';
 import type { z } from 'zod';
-import type { trainerCalls, CallOutput } from '../../../shared/contract/trainer.js';
-import type { WrittenToken } from '../../../shared/contract/playground.js';
-import { UserError } from '../../../shared/errors.js';
 import { finite } from '../../../shared/base/numbers.js';
-import { parseArtefact } from '../../../shared/phases/index.js';
+import { usesCritic } from '../../../shared/config/model.js';
+import type { WrittenToken } from '../../../shared/contract/playground.js';
+import type { CallOutput, trainerCalls } from '../../../shared/contract/trainer.js';
+import { UserError } from '../../../shared/errors.js';
+import { localized } from '../../../shared/messages/message.js';
+import { artefactName, artefactsAmong, parseArtefact } from '../../../shared/phases/index.js';
 import { naturalAfterEach, writeTokens, type WrittenId } from '../../engine/cycle/playground.js';
+import { createSharedParameters } from '../../engine/model/adapters.js';
+import { createParameters } from '../../engine/model/model.js';
+import { createRewardScorer } from '../../engine/reward/reward-scorer.js';
 import type { Tokenizer } from '../../engine/tokenizer/index.js';
+import type { TokenIds } from '../../engine/types.js';
 import { checkName } from '../../storage/disk/names.js';
+import { projectPaths } from '../../storage/projects/project-paths.js';
 import { openModel } from '../models.js';
-import { newestRewardModel, withRewardScorer } from './reward-scorer.js';
 import { tokenizerOf } from '../text.js';
 import { environmentOf, type JobContext } from '../types.js';
 import { beginning } from './sample.js';
-import type { TokenIds } from '../../engine/types.js';
 
 type WriteInput = z.output<(typeof trainerCalls)['write']['input']>;
 type ScoreInput = z.output<(typeof trainerCalls)['score']['input']>;
 
-/** Tokens are told in handfuls, some times a second. */
-const MILLISECONDS_BETWEEN = 100;
+const MILLISECONDS_BETWEEN_REPORTS = 100;
 
 export async function write(
   { folder, model: name, prompt, tokens: count, temperature, top_k: topK, top_p: topP, seed }: WriteInput,
   context: JobContext,
   onProgress: (value: unknown) => void,
 ): Promise<CallOutput<'write'>> {
-  const { config: model, weights, tokenization } = openModel(modelPath(folder, name), 'generator', { context });
+  checkName(name);
+  const path = projectPaths(folder).model(name);
+  const { config: model, weights, tokenization } = openModel(path, 'generator', { context });
   const tokenizer = await tokenizerOf(tokenization);
-  const ids = encoded(tokenizer, prompt === '' ? beginning(tokenization.chars) : prompt, 'prompt');
-  const env = await environmentOf(context);
   const written: WrittenToken[] = [];
-  let told = 0;
-  let toldAt = context.now();
+  let [reported, reportedAt] = [0, context.now()];
+  const report = () => {
+    if (reported < written.length) onProgress({ tokens: written.slice(reported) });
+    [reported, reportedAt] = [written.length, context.now()];
+  };
   const stopped = await writeTokens({
     model,
     weights,
-    prompt: ids,
+    prompt: encoded(tokenizer, prompt === '' ? beginning(tokenization.chars) : prompt, 'prompt'),
     count,
     temperature,
     topK,
     topP,
     seed,
-    env,
+    env: await environmentOf(context),
     vocabLimit: tokenizer.vocabSize,
     onToken(token) {
       written.push(tokenView(tokenizer, token));
-      if (context.now() - toldAt < MILLISECONDS_BETWEEN) return;
-      onProgress({ tokens: written.slice(told) });
-      told = written.length;
-      toldAt = context.now();
+      if (context.now() - reportedAt >= MILLISECONDS_BETWEEN_REPORTS) report();
     },
   });
-  if (told < written.length) onProgress({ tokens: written.slice(told) });
+  report();
   return { tokens: written, stopped };
 }
 
+/** Scores each prefix of a text by the reward model that is named, or by the project's newest. */
 export async function score(
   { folder, model: name, text }: ScoreInput,
   context: JobContext,
 ): Promise<CallOutput<'score'>> {
-  return withRewardScorer(folder, rewardModelOf(folder, name), context, async ({ scorer, tokenizer, blockSize }) => {
-    const ids = encoded(tokenizer, text, 'text');
-    const natural = await naturalAfterEach(scorer, blockSize, ids);
-    return {
-      tokens: Array.from(ids, (id, index) => ({ text: textOf(tokenizer, id), natural: finite(natural[index]) })),
+  const paths = projectPaths(folder);
+  const chosen = rewardModelOf(paths.checkpoints, name);
+  const { cycle = 1 } = parseArtefact(chosen) ?? {};
+  const { config, weights, tokenization } = openModel(paths.model(chosen), 'reward', { context });
+  const tokenizer = await tokenizerOf(tokenization);
+  const env = await environmentOf(context);
+  const session = env.runtime.createSession();
+  try {
+    const model = { ...config, dropout: 0 };
+    // A critic is compared with the generator that wrote its training data.
+    const generator = usesCritic(model.reward_kind)
+      ? openModel(paths.model(artefactName('base_model', cycle - 1)), 'generator', { context })
+      : null;
+    const parameters = createParameters(session, weights);
+    const shared = { weights, parameters };
+    const writer = generator && {
+      model: { ...generator.config, dropout: 0 },
+      parameters: createSharedParameters(session, generator.config, generator.weights, 'generator.', shared),
+      temperature: 1,
     };
-  });
+    const scorer = createRewardScorer(session, model, parameters, env, writer ?? undefined);
+    const ids = encoded(tokenizer, text, 'text');
+    const natural = await naturalAfterEach(scorer, model.block_size, ids);
+    const tokens = Array.from(ids, (id, index) => ({ text: textOf(tokenizer, id), natural: finite(natural[index]) }));
+    return { tokens };
+  } finally {
+    session.dispose();
+  }
 }
 
-function modelPath(folder: string, name: string): string {
-  checkName(name);
-  return join(folder, 'checkpoints', name);
-}
-
-/** The reward model that is meant: the one that is named, or the project's newest. */
-function rewardModelOf(folder: string, name: string): string {
+function rewardModelOf(checkpoints: string, name: string): string {
   const named = parseArtefact(name);
   if (named?.kind === 'reward_model' && named.variant === null) return name;
-  const newest = newestRewardModel(folder);
-  if (newest !== null) return newest;
+  const newest = artefactsAmong('reward_model', readdirSync(checkpoints)).at(-1);
+  if (newest !== undefined) return newest;
   throw new UserError({
     code: 'checkpoint',
     message: localized('playground.no_reward_model'),
@@ -94,8 +113,10 @@ function encoded(tokenizer: Tokenizer, text: string, field: string): TokenIds {
     return tokenizer.encode(text);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    const hint = 'Use characters of the text that the model was trained on.';
-    throw new UserError({ ...error.toFault(), hint, field }, { cause: error });
+    throw new UserError(
+      { ...error.toFault(), hint: localized('playground.known_characters'), field },
+      { cause: error },
+    );
   }
 }
 

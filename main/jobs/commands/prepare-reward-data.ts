@@ -1,91 +1,79 @@
-/** Makes a reward dataset from a model and a text: the documented prepare_reward_data.py (specification 3). */
-import type { RewardDataCommand } from '../../../shared/config/commands.js';
+/** Makes a reward dataset from a model and a text: the documented prepare_reward_data.py (specification 3), with its lines (3.10). */
+import { join } from 'node:path';
 import { parameterCount } from '../../../shared/architectures/index.js';
+import type { RewardDataCommand } from '../../../shared/config/commands.js';
 import { rewardSampleBytes } from '../../../shared/costs/disk.js';
 import { writingBatch } from '../../../shared/costs/memory.js';
+import { count, localized, type MessageCode, type MessageParameters } from '../../../shared/messages/message.js';
 import { makeRewardData, planRewardData, type Split } from '../../engine/reward/reward-data.js';
-import { localized } from '../../../shared/messages/message.js';
-import { requireSpace } from '../../storage/disk/disk.js';
 import { splits } from '../../storage/datasets/reward-dataset-files.js';
 import { createRewardDatasetWriter, type RewardDatasetWriter } from '../../storage/datasets/reward-dataset-writer.js';
+import { requireSpace } from '../../storage/disk/disk.js';
 import { mustFitInMemory } from '../machine/memory.js';
-import { fetchNamedModel } from '../hub-models.js';
-import { openModel } from '../models.js';
-import { finishedRewardData } from '../run/finished-reward-data.js';
-import { rewardDataFacts } from '../run/reward-data-settings.js';
-import {
-  completeWords,
-  createdWords,
-  dataWords,
-  modelWords,
-  otherTextWords,
-  savedWords,
-  settingsWords,
-  splitTitle,
-} from './reward-data-words.js';
-import { metaBeside, openTextFor } from '../text.js';
-import { environmentOf, type Job } from '../types.js';
+import { fetchNamedModel, openModel } from '../models.js';
+import { finishedRewardData, rewardDataFacts } from '../run/reward-data-settings.js';
+import { metaNextTo, openTextFor } from '../text.js';
+import { environmentOf, notice, type Job } from '../types.js';
+
+type Report = (code: MessageCode & `rewardData.${string}`, params?: MessageParameters) => void;
 
 export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, context) => {
   const { output_dir: dir, overwrite, seed, model_path } = config;
-  const say = (...lines: readonly string[]): void => {
-    for (const message of lines) context.emit({ event: 'notice', level: 'info', code: 'reward_data', message });
-  };
-  say('Configuration validation passed');
+  const report: Report = (code, params) => context.emit(notice('reward_data', localized(code, params)));
+  report('rewardData.validated');
   const env = await environmentOf(context);
-  say(`Using device: ${env.runtime.device}`, `Loading base model from ${model_path}`);
+  report('rewardData.loading', { device: env.runtime.device, path: model_path });
   await fetchNamedModel(model_path, context);
-  const {
-    config: model,
-    weights,
-    tokenization,
-    provenance,
-    metaPath,
-  } = openModel(model_path, 'generator', { context, data: config });
-  const { block_size: blockSize } = model;
-  const { method, vocab_size: vocabSize } = tokenization;
+  const opened = openModel(model_path, 'generator', { context, data: config });
+  const { config: model, weights, tokenization, provenance, metaPath } = opened;
+  const { block_size } = model;
+  const { method, vocab_size } = tokenization;
   mustFitInMemory(writingBatch(model), env.runtime);
-  say(modelWords(parameterCount(model)));
+  report('rewardData.loaded', { millions: (parameterCount(model) / 1e6).toFixed(2) });
   const text = await openTextFor(tokenization, config, context);
   try {
-    say(...dataWords({ method, vocabSize, train: text.train.length, val: text.val.length }));
+    report('rewardData.data', { method, vocab_size, train: count(text.train.length), val: count(text.val.length) });
     const plans = planRewardData({ model, tokens: text, config, seed });
-    requireSpace(
-      dir,
-      (plans.train.length + plans.val.length) * rewardSampleBytes(blockSize),
-      localized('disk.room_for_reward_dataset'),
-    );
-    const facts = rewardDataFacts({ model, weights, vocabSize, text, config, seed });
+    const needed = (plans.train.length + plans.val.length) * rewardSampleBytes(block_size);
+    requireSpace(dir, needed, localized('disk.room_for_reward_dataset'));
+    const facts = rewardDataFacts({ model, weights, vocabSize: vocab_size, text, config, seed });
     const trainedOn = provenance['text_sha256'];
+    // Held-out text must not have been trained on (specification 2.4).
     if (typeof trainedOn === 'string' && trainedOn !== facts.provenance['text_sha256']) {
-      context.emit({ event: 'notice', level: 'warning', code: 'other_text', message: otherTextWords });
+      context.emit(notice('other_text', localized('rewardData.other_text'), 'warning'));
     }
-    const there = overwrite ? null : finishedRewardData(dir, blockSize, facts.provenance);
-    if (there !== null) {
-      const message = `${dir} holds the result of this very run; --overwrite begins again.`;
-      context.emit({ event: 'notice', level: 'info', code: 'finished_already', message });
-      const skipped = splits.reduce((sum, split) => sum + Number(there[split].provenance?.['skipped_samples'] ?? 0), 0);
-      return resultsOf(dir, blockSize, {
-        train: there.train.numSamples,
-        val: there.val.numSamples,
-        skipped,
-      });
+    const results = ({ train, val, skipped }: { train: number; val: number; skipped: number }) => ({
+      train_samples: train,
+      val_samples: val,
+      skipped_samples: skipped,
+      block_size,
+      output_dir: dir,
+    });
+    const finished = overwrite ? null : finishedRewardData(dir, block_size, facts.provenance);
+    if (finished !== null) {
+      context.emit(notice('finished_already', localized('run.finished_already', { folder: dir })));
+      const skippedIn = (split: Split) => Number(finished[split].provenance?.['skipped_samples'] ?? 0);
+      const skipped = splits.reduce((sum, split) => sum + skippedIn(split), 0);
+      return results({ train: finished.train.numSamples, val: finished.val.numSamples, skipped });
     }
     const writer = createRewardDatasetWriter(dir, {
-      // The person’s own meta.pkl is named in the metadata; one that was made for this run only is not.
+      // The metadata name the user's own meta.pkl, not one that was made for this run.
       tokenization: {
         method,
-        vocabSize,
-        metaPath: config.meta_path ?? metaPath ?? metaBeside(text.tokenization, config),
+        vocabSize: vocab_size,
+        metaPath: config.meta_path ?? metaPath ?? metaNextTo(text.tokenization, config),
       },
       ...facts,
       overwrite,
     });
     try {
-      const { samples_per_chunk: samplesPerChunk, temperature, top_k: topK } = config;
-      say(...settingsWords({ blockSize, method, vocabSize, samplesPerChunk, temperature, topK }));
-      sayResumed(writer, say);
-      context.emit({ event: 'phase', phase: 'reward_data', state: 'started', message: 'Writing reward data' });
+      const { samples_per_chunk, temperature, top_k } = config;
+      const settings = { block_size, method, vocab_size, samples_per_chunk, temperature: float(temperature), top_k };
+      report('rewardData.settings', settings);
+      const done = writer.settled.train.planned + writer.settled.val.planned;
+      if (done > 0) report('rewardData.resuming', { samples: count(done) });
+      const begins = { event: 'phase', phase: 'reward_data', state: 'started' } as const;
+      context.emit({ ...begins, message: localized('rewardData.writing') });
       const samples = await makeRewardData({
         model,
         weights,
@@ -93,14 +81,16 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
         config,
         generation: config,
         seed,
-        vocabLimit: vocabSize,
+        vocabLimit: vocab_size,
         env,
         from: writer.settled,
-        append: appendAndSay(writer, plans, say),
+        append: reportingAppend(writer, plans, report),
       });
       writer.finish();
-      say(...savedWords(dir, blockSize, samples), ...completeWords({ dir, blockSize, samples, method, vocabSize }));
-      return resultsOf(dir, blockSize, samples);
+      const { train, val } = samples;
+      report('rewardData.saved', { dir, block_size, train, val, ...filesIn(dir) });
+      report('rewardData.complete', { dir, block_size, method, vocab_size, train: count(train), val: count(val) });
+      return results(samples);
     } finally {
       writer.close();
     }
@@ -109,34 +99,26 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
   }
 };
 
-/** Says which split the samples are of, and how many they are once they are all there. */
-function appendAndSay(
+const filesIn = (dir: string) =>
+  Object.fromEntries(
+    splits.flatMap((split) => [`${split}_x`, `${split}_y`]).map((name) => [name, join(dir, `${name}.bin`)]),
+  );
+
+/** As Python prints it: 1.0 for a whole number. */
+const float = (value: number): string => (Number.isInteger(value) ? value.toFixed(1) : String(value));
+
+/** Reports which split the samples are of, and their number once it is complete. */
+function reportingAppend(
   writer: RewardDatasetWriter,
   plans: Readonly<Record<Split, readonly unknown[]>>,
-  say: (line: string) => void,
+  report: Report,
 ): RewardDatasetWriter['append'] {
   let current: Split | null = null;
   return (split, x, y, settled) => {
-    if (split !== current) say(splitTitle(split));
+    if (split !== current) report('rewardData.split', { split });
     current = split;
     writer.append(split, x, y, settled);
-    if (settled?.planned === plans[split].length) say(createdWords(settled.planned - settled.skipped));
+    if (settled?.planned === plans[split].length)
+      report('rewardData.created', { samples: count(settled.planned - settled.skipped) });
   };
-}
-
-const resultsOf = (
-  dir: string,
-  blockSize: number,
-  samples: { readonly train: number; readonly val: number; readonly skipped: number },
-) => ({
-  train_samples: samples.train,
-  val_samples: samples.val,
-  skipped_samples: samples.skipped,
-  block_size: blockSize,
-  output_dir: dir,
-});
-
-function sayResumed({ settled: { train, val } }: RewardDatasetWriter, say: (line: string) => void): void {
-  const done = train.planned + val.planned;
-  if (done > 0) say(`Resuming after ${done.toLocaleString('en-US')} samples that an earlier run has written.`);
 }

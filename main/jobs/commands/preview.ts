@@ -1,36 +1,65 @@
-/** Shows what a text and the settings come to, from a sample of the text and a short look at the machine. */
-import { projectConfigSchema } from '../../../shared/config/index.js';
+/** Previews what a text and settings give, from a sample of the text and a short measurement of the machine. */
 import type { PreviewCommand } from '../../../shared/config/commands.js';
+import { previewCommandShape } from '../../../shared/config/commands.js';
 import { LEARNED_TOKENS } from '../../../shared/config/data.js';
-import { criticModelPath, SHARED_TOKENS } from '../../../shared/config/scoring-models.js';
+import { projectConfigSchema } from '../../../shared/config/index.js';
 import { generatorOf, type GPTConfig } from '../../../shared/config/model.js';
+import { criticModelPath, SHARED_TOKENS } from '../../../shared/config/scoring-models.js';
 import { adaptersOf } from '../../../shared/config/tune.js';
-import { localized, type Message } from '../../../shared/messages/message.js';
+import type { PreviewView } from '../../../shared/contract/drafts.js';
+import { trainerCalls, type CallOutput } from '../../../shared/contract/trainer.js';
 import { guessedSpeed } from '../../../shared/costs/work.js';
+import { localized } from '../../../shared/messages/message.js';
+import { previewText } from '../../engine/cycle/preview.js';
 import { createWriter } from '../../engine/generate/generate.js';
 import { createParameters } from '../../engine/model/model.js';
 import { trainingPrecision } from '../../engine/model/precision.js';
-import { previewText, type Preview } from '../../engine/cycle/preview.js';
 import { streams, uniformInt } from '../../engine/rng.js';
 import { CharacterCensus, createCharTokenizer, PieceCensus, type Tokenizer } from '../../engine/tokenizer/index.js';
-import type { Json, TokenIds } from '../../engine/types.js';
+import { UNKNOWN } from '../../engine/tokenizer/types.js';
+import type { Environment, TokenIds } from '../../engine/types.js';
+import { plainJson } from '../../formats/stable-json.js';
 import { checkText, openBinaryData } from '../../storage/datasets/prepare-text.js';
 import { shareTokens } from '../../storage/datasets/shared-tokens.js';
-import { readSample, type TextSample } from '../../storage/texts/text-sample.js';
 import { chooseFor, learnTokenizer, loadTokenizer, readMeta } from '../../storage/datasets/tokenizer-files.js';
+import { readSample, type TextSample } from '../../storage/texts/text-sample.js';
+import { criticModelFolder, initialShape, type InitialShape } from '../initial-models.js';
 import { measurePeaks } from '../machine/matrix-product.js';
-import { fetchNamedModel } from '../hub-models.js';
-import { criticModelFolder } from '../initial-critic.js';
-import { openModel, type LoadedModel } from '../models.js';
-import { initialShape, type InitialShape } from '../initial-shape.js';
+import { fetchNamedModel, openModel, type LoadedModel } from '../models.js';
+import { givenSettings } from '../run/given-settings.js';
 import { mustFit, tokenizationOf, tokenizerOf } from '../text.js';
-import { environmentOf, type Job, type JobContext } from '../types.js';
+import { environmentOf, interrupted, type Job, type JobContext } from '../types.js';
 
-export const previewJob: Job<PreviewCommand> = async (config, context) =>
-  (await previewWithTokens(config, context)).results;
+export const previewJob: Job<PreviewCommand> = async (config, context) => {
+  const { preview, text } = await previewWithTokens(config, context);
+  const { input, reason } = text;
+  return plainJson({ ...preview, input, reason });
+};
 
-/** The preview, and the sample in tokens that it was made from. */
-export async function previewWithTokens(config: PreviewCommand, context: JobContext) {
+/** Previews for the window, with the text's first tokens and its vocabulary. */
+export async function previewView(
+  settings: Readonly<Record<string, unknown>>,
+  context: JobContext,
+  onProgress: (value: unknown) => void,
+): Promise<CallOutput<'preview'>> {
+  onProgress({ done: 0, total: 1 });
+  const { preview, text, ids } = await previewWithTokens(givenSettings(previewCommandShape, settings), context);
+  if (context.stop.requested) throw interrupted();
+  onProgress({ done: 1, total: 1 });
+  const { tokenizer, input, reason, made } = text;
+  const { output } = trainerCalls.preview;
+  const whole: Readonly<Record<string, unknown>> = {
+    ...preview,
+    input,
+    reason,
+    tokenization: made ?? tokenizer.method,
+    pieces: piecesOf(ids.subarray(0, SHOWN_PIECES), (some) => tokenizer.decode(some)),
+    vocabulary: tokenCounts(ids, tokenizer),
+  };
+  return output.parse(Object.fromEntries(Object.entries(whole).filter(([key]) => key in output.shape)));
+}
+
+async function previewWithTokens(config: PreviewCommand, context: JobContext) {
   for (const named of [config.model_path ?? null, criticModelPath(config)]) await fetchNamedModel(named, context);
   const model =
     config.model_path === undefined ? null : openModel(config.model_path, 'generator', { context, data: config });
@@ -40,9 +69,8 @@ export async function previewWithTokens(config: PreviewCommand, context: JobCont
   const ids = text.tokenizer.encode(text.sample);
   const sampleSeconds = (context.now() - started) / 1000 + text.readSeconds;
   const network: GPTConfig = model?.config ?? ownNetwork(config, initial, text.tokenizer);
-  const { block_size } = network;
-  const crossover = 1 + uniformInt(config.seed, streams.crossover, 0, 0, block_size - 1);
-  // Whether it multiplies bfloat16 is decided by the width that the model has, not by a preset's.
+  const crossover = 1 + uniformInt(config.seed, streams.crossover, 0, 0, network.block_size - 1);
+  // The model's own width decides whether it computes in bfloat16, not a preset's.
   const machine = { ...config, n_embd: network.n_embd };
   const env = await environmentOf(context, machine);
   const peaks = await measurePeaks(env.runtime, config.threads);
@@ -58,26 +86,15 @@ export async function previewWithTokens(config: PreviewCommand, context: JobCont
     written: model && (await writeOne(model, ids, crossover, config, env)),
     speed: guessedSpeed(peaks[trainingPrecision(env.runtime, network)] ?? null),
   });
-  const { input, reason } = text;
-  const results = {
-    ...(preview as unknown as Record<keyof Preview, Json>),
-    input: input as unknown as Json,
-    reason: reason as unknown as Json,
-  };
-  return {
-    results,
-    warnings: preview.warnings,
-    ids,
-    tokenizer: text.tokenizer,
-    made: text.made ?? null,
-  };
+  return { preview, text, ids };
 }
 
-interface SampledText extends Pick<TextSample, 'sample' | 'bytesRead' | 'bytesTotal' | 'input'> {
+interface SampledText extends Pick<TextSample, 'sample' | 'bytesRead' | 'bytesTotal'> {
   readonly tokenizer: Tokenizer;
-  readonly reason: Message;
+  readonly input: PreviewView['input'];
+  readonly reason: PreviewView['reason'];
   readonly readSeconds: number;
-  /** Where the tokens were made for this text. */
+  /** Set if the tokens were made for this text. */
   readonly made?: 'learned' | 'shared' | null;
 }
 
@@ -97,21 +114,22 @@ async function readText(
   const started = context.now();
   const { folder, ...sample } = await readSample(data_path, { textField: text_field });
   const readSeconds = (context.now() - started) / 1000;
-  if (sample.bytesRead >= sample.bytesTotal) {
-    const census = new CharacterCensus();
-    census.add(sample.sample);
-    checkText(data_path, census, census.characters());
-  }
+  const census = new CharacterCensus();
+  census.add(sample.sample);
+  const characters = census.characters();
+  if (sample.bytesRead >= sample.bytesTotal) checkText(data_path, census, characters);
   const trained = model?.tokenization ?? initial?.tokenization;
   if (trained) {
     const tokenizer = await tokenizerOf(trained);
     const reason = localized('tokens.reason.trained', { method: localized(`tokens.method.${tokenizer.method}`) });
     return { ...sample, tokenizer, reason, readSeconds };
   }
+  // The whole text's size, as far as a sample shows it: its rarest characters are missing.
+  const whole = Math.round((census.count * sample.bytesTotal) / Math.max(1, sample.bytesRead));
   const choice = chooseFor(
     folder,
     { tokenization, metaPath: meta_path, tokenizerPath: tokenizer_path, model: config },
-    sizeOf(sample),
+    { characters: whole, distinct: characters.length },
   );
   return {
     ...sample,
@@ -120,14 +138,6 @@ async function readText(
     readSeconds,
     made: choice.isLearned ? 'learned' : choice.isShared ? 'shared' : null,
   };
-}
-
-/** Of the whole text, as far as a sample of it tells: its rarest characters are not in it. */
-function sizeOf({ sample, bytesRead, bytesTotal }: Pick<TextSample, 'sample' | 'bytesRead' | 'bytesTotal'>) {
-  const census = new CharacterCensus();
-  census.add(sample);
-  const characters = Math.round((census.count * bytesTotal) / Math.max(1, bytesRead));
-  return { characters, distinct: census.characters().length };
 }
 
 async function chosenTokenizer(
@@ -141,10 +151,9 @@ async function chosenTokenizer(
     return (await shared.finish(config.vocab ?? SHARED_TOKENS)).tokenizer;
   }
   if (choice.isLearned) {
-    const vocab = config.vocab ?? choice.vocab ?? LEARNED_TOKENS;
     const census = new PieceCensus();
     census.add(sample);
-    return (await learnTokenizer(census.finish(), vocab)).tokenizer;
+    return (await learnTokenizer(census.finish(), config.vocab ?? choice.vocab ?? LEARNED_TOKENS)).tokenizer;
   }
   if (choice.method !== 'char') return loadTokenizer(choice);
   if (choice.metaPath !== null) return readMeta(choice.metaPath);
@@ -155,20 +164,14 @@ async function chosenTokenizer(
 
 const SAMPLED_TOKENS = 1 << 18;
 
-/** Token files give their text back. */
-async function readTokens({
-  train_bin = '',
-  val_bin = '',
-  tokenization,
-  meta_path,
-  tokenizer_path,
-}: PreviewCommand): Promise<SampledText> {
+/** Decodes the beginning of token files. */
+async function readTokens(config: PreviewCommand): Promise<SampledText> {
   const data = await openBinaryData({
-    trainBin: train_bin,
-    valBin: val_bin,
-    tokenization,
-    metaPath: meta_path,
-    tokenizerPath: tokenizer_path,
+    trainBin: config.train_bin ?? '',
+    valBin: config.val_bin ?? '',
+    tokenization: config.tokenization,
+    metaPath: config.meta_path,
+    tokenizerPath: config.tokenizer_path,
   });
   try {
     const count = Math.min(SAMPLED_TOKENS, data.train.length);
@@ -181,17 +184,15 @@ async function readTokens({
   }
 }
 
-/** The example's generated part, by the model that would write it. */
+/** Lets the model write the generated part of the example. */
 async function writeOne(
   model: LoadedModel,
   ids: TokenIds,
   crossover: number,
-  config: PreviewCommand,
-  env: Awaited<ReturnType<typeof environmentOf>>,
+  { temperature, top_k: topK, seed }: PreviewCommand,
+  env: Environment,
 ): Promise<TokenIds | null> {
-  const tokenizer = await tokenizerOf(model.tokenization);
-  mustFit(model.tokenization, tokenizationOf(tokenizer));
-  const { temperature, top_k: topK, seed } = config;
+  mustFit(model.tokenization, tokenizationOf(await tokenizerOf(model.tokenization)));
   const rule = { temperature, topK, vocabLimit: model.tokenization.vocab_size };
   const session = env.runtime.createSession();
   try {
@@ -202,4 +203,41 @@ async function writeOne(
   } finally {
     session.dispose();
   }
+}
+
+const SHOWN_PIECES = 200;
+const SHOWN_VOCABULARY = 300;
+
+/** Counts tokens, most frequent first. */
+function tokenCounts(ids: TokenIds, tokenizer: Tokenizer): PreviewView['vocabulary'] {
+  const counts = new Map<number, number>();
+  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
+  return [...counts]
+    .sort(([a, x], [b, y]) => y - x || a - b)
+    .slice(0, SHOWN_VOCABULARY)
+    .map(([id, count]) => {
+      const text = tokenizer.decode(Uint32Array.of(id));
+      // A part of a character cannot be shown by itself.
+      return text.includes(UNKNOWN) ? { id, text: '', part: true, count } : { id, text, count };
+    });
+}
+
+/** A character has at most four bytes, and a token at least one. */
+const MAX_TOKENS = 4;
+
+/** Returns tokens with their text. The first of several tokens of one character has the whole character, the others nothing. */
+export function piecesOf(ids: TokenIds, decode: (ids: TokenIds) => string): PreviewView['pieces'] {
+  const pieces: PreviewView['pieces'] = [];
+  for (let at = 0; at < ids.length;) {
+    const lengths = Array.from({ length: Math.min(MAX_TOKENS, ids.length - at) }, (_, more) => more + 1);
+    const length = lengths.find((some) => !decode(ids.subarray(at, at + some)).includes(UNKNOWN)) ?? 1;
+    const [first = 0, ...rest] = ids.subarray(at, at + length);
+    const text = decode(ids.subarray(at, at + length));
+    // The rest of the last character may be missing.
+    if (text.includes(UNKNOWN)) pieces.push({ id: first, text: '', part: true });
+    else pieces.push(rest.length > 0 ? { id: first, text, part: true } : { id: first, text });
+    for (const id of rest) pieces.push({ id, text: '', part: true });
+    at += length;
+  }
+  return pieces;
 }

@@ -1,15 +1,14 @@
-/** Lets a model write: continuations of a prompt, the same for the same seed. */
-import { localized } from '../../../shared/messages/message.js';
-import { UserError } from '../../../shared/errors.js';
+/** Writes continuations of a prompt, the same for the same seed. */
 import type { ReadingConfig } from '../../../shared/config/generation.js';
+import { UserError } from '../../../shared/errors.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { generate } from '../../engine/generate/generate.js';
 import { streams } from '../../engine/rng.js';
 import type { Tokenizer } from '../../engine/tokenizer/index.js';
-import { fetchNamedModel } from '../hub-models.js';
-import { openModel } from '../models.js';
+import type { TokenIds } from '../../engine/types.js';
+import { fetchNamedModel, openModel } from '../models.js';
 import { tokenizerOf } from '../text.js';
 import { environmentOf, interrupted, type Job } from '../types.js';
-import type { TokenIds } from '../../engine/types.js';
 
 interface SampleSettings extends ReadingConfig {
   readonly model_path: string;
@@ -40,31 +39,27 @@ export const sampleJob: Job<SampleSettings> = async (config, context) => {
     stream: streams.sample,
     env,
   });
-  // The engine hands over what it has when it is asked to stop; half a sample is no answer.
+  // A stopped engine returns incomplete samples.
   if (context.stop.requested) throw interrupted();
   const samples = texts.map((ids) => ({ prompt, completion: tokenizer.decode(ids.subarray(start.length)) }));
   samples.forEach((sample, index) => context.emit({ event: 'sample', label: `sample ${index + 1}`, ...sample }));
   return { samples, model_path: config.model_path };
 };
 
-/** A new line, as nanoGPT begins; a model that knows none begins with the first character it knows. */
+/** The default prompt: a new line, as in nanoGPT, or the model's first character if it has none. */
 export const beginning = (chars: readonly string[] | undefined) =>
   chars === undefined || chars.includes('\n') ? '\n' : (chars[0] ?? '\n');
 
-/** A character that the model has never seen is told in terms of the prompt. */
+/** @throws UserError about the prompt, for example for an unknown character */
 function encodePrompt(tokenizer: Tokenizer, prompt: string): TokenIds {
-  const words = {
-    hint: 'Write the prompt with characters of the text that the model was trained on.',
-    field: 'prompt',
-  };
-  if (prompt === '') throw new UserError({ code: 'bad_input', message: localized('sample.empty_prompt'), ...words });
+  const about = { hint: localized('sample.known_characters'), field: 'prompt' };
+  if (prompt === '') throw new UserError({ code: 'bad_input', message: localized('sample.empty_prompt'), ...about });
   try {
     return tokenizer.encode(prompt);
   } catch (error) {
     if (!(error instanceof UserError)) throw error;
-    throw new UserError(
-      { ...error.toFault(), message: localized('sample.in_prompt', { message: error.message }), ...words },
-      { cause: error },
-    );
+    const fault = error.toFault();
+    const message = localized('sample.in_prompt', { message: fault.message as Message });
+    throw new UserError({ ...fault, message, ...about }, { cause: error });
   }
 }

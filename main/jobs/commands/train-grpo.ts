@@ -1,16 +1,15 @@
-/** GRPO as a job: a base model, a reward model and a text in; an improved base model out (specification 5.4). */
-import { localized } from '../../../shared/messages/message.js';
-import { UserError } from '../../../shared/errors.js';
+/** Improves a base model with GRPO, from a reward model and a text (specification 5.4). */
 import type { GrpoCommand } from '../../../shared/config/commands.js';
 import { usesCritic } from '../../../shared/config/model.js';
 import { grpoBatch } from '../../../shared/costs/memory.js';
+import { UserError } from '../../../shared/errors.js';
+import { localized } from '../../../shared/messages/message.js';
 import { trainGrpo } from '../../engine/grpo/grpo.js';
+import { trainingEnvironmentOf } from '../machine/matrix-product.js';
 import { mustFitInMemory } from '../machine/memory.js';
-import { fetchNamedModel } from '../hub-models.js';
-import { modelInputs, openModel, type LoadedModel } from '../models.js';
+import { fetchNamedModel, modelInputs, openModel, type LoadedModel } from '../models.js';
 import { closing, runPhaseCommand } from '../run/phase-command.js';
 import { mustFit, openTextFor, textInputs } from '../text.js';
-import { trainingEnvironmentOf } from '../run/training-environment.js';
 import type { Job } from '../types.js';
 
 export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
@@ -30,7 +29,7 @@ export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
     closing(await openTextFor(tokenization, config, run.context), async (text) => {
       const env = await trainingEnvironmentOf(run.context, config.threads);
       mustFitInMemory(grpoBatch(base.config, reward.config, config), env.runtime);
-      run.begin(`Improving ${model_path} with GRPO`);
+      run.begin(localized('run.improving', { path: model_path }));
       const { weights, result } = await trainGrpo({
         model: base.config,
         policy: base.weights,
@@ -47,7 +46,7 @@ export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
         slot: run.slot,
         env,
       });
-      // Of what the base model was trained on: what it knows, this one knows.
+      // This model knows what the base model was trained on.
       const text_sha256 = base.provenance['text_sha256'] ?? null;
       const from = { base: model_path, reward_model: reward_model_path, text_sha256 };
       return { model: base.config, weights, tokenization, result, from };
@@ -55,7 +54,7 @@ export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
   );
 };
 
-/** Only a critic's evidence gives a log-ratio. */
+/** Only a critic's evidence is a log-ratio. */
 function mustWeighTokens(shape: GrpoCommand['reward_shape'], { config }: LoadedModel): void {
   if (shape === 'fraction' || usesCritic(config.reward_kind)) return;
   throw new UserError({

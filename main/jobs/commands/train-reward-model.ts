@@ -1,14 +1,13 @@
 /** Trains a reward model on a reward dataset (specification 5.3). */
-import { localized } from '../../../shared/messages/message.js';
-import { UserError } from '../../../shared/errors.js';
 import type { RewardModelCommand } from '../../../shared/config/commands.js';
 import { usesCritic } from '../../../shared/config/model.js';
+import { UserError } from '../../../shared/errors.js';
+import { count, localized } from '../../../shared/messages/message.js';
 import { verdictNotice } from '../../engine/reward/reward-report.js';
 import type { Split } from '../../engine/reward/reward-data.js';
 import { trainRewardModel } from '../../engine/reward/reward.js';
 import { openRewardDataset } from '../../storage/datasets/reward-dataset-files.js';
-import { fetchNamedModel } from '../hub-models.js';
-import { modelInputs, openModel, type LoadedModel } from '../models.js';
+import { fetchNamedModel, modelInputs, openModel, type LoadedModel } from '../models.js';
 import { closing, runPhaseCommand } from '../run/phase-command.js';
 import { mustFit } from '../text.js';
 import { environmentOf, type Job, type JobContext } from '../types.js';
@@ -34,7 +33,7 @@ export const trainRewardModelJob: Job<RewardModelCommand> = async (config, conte
         { command: 'train_reward_model', phase: 'reward_model', config, inputs },
         context,
         async (run) => {
-          run.begin(`Training a reward model on ${train.numSamples.toLocaleString('en-US')} samples`);
+          run.begin(localized('run.training_reward', { samples: count(train.numSamples) }));
           const { model, weights, report } = await trainRewardModel({
             model: { ...base.config, reward_head_hidden_dim: config.reward_head_hidden_dim },
             weights: base.weights,

@@ -1,4 +1,4 @@
-/** Base training as a job: text in, model out; the same command resumes where it stopped. */
+/** Trains a base model on a text; the same command resumes where it stopped. */
 import { initialModelPath, withoutScratch, withoutUsualArchitecture } from '../../../shared/config/init.js';
 import { withoutFull } from '../../../shared/config/tune.js';
 import { withoutCluster, type ClusterConfig } from '../../../shared/config/cluster.js';
@@ -7,18 +7,18 @@ import { generatorOf, heldOutWindow, type GPTConfig } from '../../../shared/conf
 import { SAMPLES_WRITTEN } from '../../../shared/config/train.js';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { trainingBatch } from '../../../shared/costs/memory.js';
+import { count, localized } from '../../../shared/messages/message.js';
 import { createSampler } from '../../engine/generate/samples.js';
 import { trainBase } from '../../engine/train/train.js';
-import { inTeam, mustBeSame } from '../cluster/in-team.js';
-import { compareWeights } from '../cluster/same-weights.js';
-import { fetchNamedModel } from '../hub-models.js';
-import { initialModelInputs, openInitialModel } from '../initial-model.js';
+import { compareWeights, inTeam, mustBeSame } from '../cluster/in-team.js';
+import { openInitialModel } from '../initial-models.js';
+import { trainingEnvironmentOf } from '../machine/matrix-product.js';
 import { mustFitInMemory } from '../machine/memory.js';
+import { fetchNamedModel, modelInputs } from '../models.js';
 import { hashTokens } from '../run/reward-data-settings.js';
 import { closing, runPhaseCommand } from '../run/phase-command.js';
-import { asBegun } from '../run/run-record.js';
+import { asStarted } from '../run/run-record.js';
 import { openTrainingText, textInputs } from '../text.js';
-import { trainingEnvironmentOf } from '../run/training-environment.js';
 import type { Job } from '../types.js';
 
 export const trainJob: Job<TrainCommand> = (settings, context) =>
@@ -30,9 +30,10 @@ export const trainJob: Job<TrainCommand> = (settings, context) =>
   );
 
 const trained: Job<Omit<TrainCommand, keyof ClusterConfig>> = async (given, context) => {
-  const config = withoutUsualArchitecture(withoutFull(withoutScratch(asBegun('train', given))));
-  await fetchNamedModel(initialModelPath(config), context);
-  const inputs = [...textInputs(config), ...initialModelInputs(config)];
+  const config = withoutUsualArchitecture(withoutFull(withoutScratch(asStarted('train', given))));
+  const initialPath = initialModelPath(config);
+  await fetchNamedModel(initialPath, context);
+  const inputs = [...textInputs(config), ...(initialPath === null ? [] : modelInputs(initialPath, 'generator'))];
   return runPhaseCommand({ command: 'train', phase: 'base_training', config, inputs }, context, async (run) => {
     const initial = await openInitialModel(config, run.context);
     const options = { blockSize: config.block_size, as: initial?.tokenization };
@@ -44,31 +45,34 @@ const trained: Job<Omit<TrainCommand, keyof ClusterConfig>> = async (given, cont
       mustFitInMemory(trainingBatch(model, { ...config, samples: SAMPLES_WRITTEN }, env.team), env.runtime);
       const text_sha256 = hashTokens([text.train, text.val]);
       if (context.team) await mustBeSame(context.team, { text: text_sha256 });
-      run.begin(`Training a model of ${parameters.toLocaleString('en-US')} weights`);
-      const { train: trainTokens, val: valTokens, tokenization } = text;
-      const { seed } = config;
-      const { slot } = run;
-      const begin = initial ? { from: initial.weights } : {};
+      run.begin(localized('run.training', { weights: count(parameters) }));
       const { weights, result } = await trainBase({
         model,
         train: config,
-        seed,
-        trainTokens,
-        valTokens,
+        seed: config.seed,
+        trainTokens: text.train,
+        valTokens: text.val,
         vocabulary: text.tokenizer,
         createSampler,
-        slot,
+        slot: run.slot,
         env,
-        ...begin,
+        ...(initial ? { from: initial.weights } : {}),
       });
-      if (context.team) await compareWeights(context.team, 'trained weights', weights, context.emit);
+      if (context.team) await compareWeights(context.team, null, weights, context.emit);
       const from = { text_sha256, ...(config.init_from === undefined ? {} : { init_from: config.init_from }) };
-      return { model, weights, tokenization, result, from, more: { parameters, ...windowOf(model) } };
+      return {
+        model,
+        weights,
+        tokenization: text.tokenization,
+        result,
+        from,
+        more: { parameters, ...windowOf(model) },
+      };
     });
   });
 };
 
-/** How much of held-out text it saw at once, where that is more than it trains on. */
+/** The window of held-out text, if it is longer than the training context. */
 function windowOf(model: GPTConfig): { readonly window?: number } {
   const window = heldOutWindow(model);
   return window > model.block_size ? { window } : {};

@@ -1,14 +1,13 @@
-/** Writes a model in a form that another program reads; shared/config/export-formats.ts declares which there are. */
-import { localized } from '../../../shared/messages/message.js';
-import type { ModelFormat } from '../../../shared/config/export-formats.js';
+/** Writes a model in a format of another program; shared/config/export-formats.ts declares them. */
 import { parameterCount } from '../../../shared/architectures/index.js';
+import type { ModelFormat } from '../../../shared/config/export-formats.js';
 import { UserError } from '../../../shared/errors.js';
+import { localized } from '../../../shared/messages/message.js';
 import { merged } from '../../engine/model/adapters.js';
 import { writeFolderSlowly } from '../../storage/disk/atomic.js';
 import { requireSpace } from '../../storage/disk/disk.js';
 import { mustLieOutside, realPath } from '../../storage/projects/export-place.js';
-import { fetchNamedModel } from '../hub-models.js';
-import { type LoadedModel, modelFacts, modelFolder, mustBeFinite, openAnyModel } from '../models.js';
+import { fetchNamedModel, type LoadedModel, modelFacts, modelFolder, mustBeFinite, openAnyModel } from '../models.js';
 import { interruptibly, type Job, type JobContext, type Results } from '../types.js';
 import { type ExportSettings, filesIn, mustHold } from './formats.js';
 
@@ -18,15 +17,15 @@ export interface ModelExport extends ExportSettings {
 }
 
 interface ExportOptions {
-  /** Where to say what a person should know about a model of another program. */
+  /** Receives warnings about a model of another program. */
   readonly context: Pick<JobContext, 'emit'>;
   /** Called after each piece; may wait, and may throw to stop. */
   readonly onProgress: (done: number, total: number) => Promise<void>;
 }
 
 /**
- * @throws UserError `exists` where anything but an earlier export in this form lies; `checkpoint` for a model that the form
- *   has no place for; `disk_full`, `file_not_writable`. Nothing is left there then.
+ * @throws UserError `exists` if the folder holds anything but an earlier export in this format; `checkpoint` for a model that
+ *   the format cannot hold; `disk_full`, `file_not_writable`. Nothing is left there then.
  */
 export async function exportModel(settings: ModelExport, { context, onProgress }: ExportOptions): Promise<Results> {
   const { model_path, format, out_dir } = settings;
@@ -37,24 +36,23 @@ export async function exportModel(settings: ModelExport, { context, onProgress }
   const model = format === 'peft' ? opened : withoutAdapters(opened);
   mustBeFinite(model, model_path);
   if (realPath(out_dir) === realPath(model.folder)) {
-    const hint = 'Give --out_dir another folder.';
     throw new UserError({
       code: 'exists',
       message: localized('export.source_in_output', { out_dir }),
-      hint,
+      hint: localized('export.another_folder'),
       field: 'out_dir',
     });
   }
   const { files, bytes } = await filesIn[format](model, settings);
   requireSpace(out_dir, bytes, localized('disk.room_for_exported_model'));
-  // Another form's export, a model or anything else under this name stays.
+  // Anything else under this name is never replaced.
   await writeFolderSlowly(out_dir, files, (done) => onProgress(Math.min(done, bytes), bytes), {
     holds: { kind: 'export', format },
   });
   return { out_dir, format, parameters: parameterCount(model.config), files: Object.keys(files).sort() };
 }
 
-/** Other programs read one set of weights: what adapters add is in it. */
+/** Adds adapters into the weights: other programs read one set of them. */
 function withoutAdapters(opened: LoadedModel): LoadedModel {
   const { model, weights } = merged({ model: opened.config, weights: opened.weights });
   return { ...opened, config: model, weights };
@@ -65,7 +63,7 @@ export const exportJob: Job<ModelExport> = async (settings, context) => {
   return exportModel(settings, { context, onProgress: interruptibly(context) });
 };
 
-/** A project's newest model, asked for from the window. */
+/** Exports a project's newest model for the window. */
 export async function exportProjectModel(
   { folder, ...wanted }: Pick<ModelExport, 'format' | 'out_dir' | 'language'> & { readonly folder: string },
   context: JobContext,

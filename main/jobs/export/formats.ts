@@ -1,18 +1,18 @@
-/** A model's files in each form that other programs read, and what each cannot hold. */
+/** Encodes a model in each format that other programs read, and refuses what a format cannot hold. */
 import { basename, resolve } from 'node:path';
-import { usualReading } from '../../../shared/config/generation.js';
-import { exportFormats, type GgufType, type ModelFormat } from '../../../shared/config/export-formats.js';
 import { parameterCount, parameterShapes, trainedCount } from '../../../shared/architectures/index.js';
+import { exportFormats, type GgufType, type ModelFormat } from '../../../shared/config/export-formats.js';
+import { usualReading } from '../../../shared/config/generation.js';
 import { type ArchitectureName, type GPTConfig, positionsOf } from '../../../shared/config/model.js';
 import { UserError } from '../../../shared/errors.js';
 import type { Language } from '../../../shared/language.js';
-import { createFormat } from '../../../shared/messages/formatter.js';
-import { labelSurface } from '../../../shared/messages/surfaces.js';
+import { localized, type Message, type MessageCode, type MessageParameters } from '../../../shared/messages/message.js';
 import { type GgufOptions, ggufOf } from '../../formats/gguf/gguf-export.js';
 import { characterVocabulary, tokenizerVocabulary, type Vocabulary } from '../../formats/gguf/gguf-vocabulary.js';
 import { dataBytes, encodeGguf } from '../../formats/gguf/gguf-write.js';
 import { modelfile } from '../../formats/gguf/modelfile.js';
 import { modelSettings, writeHuggingFaceModel } from '../../formats/huggingface.js';
+import { documentFormat } from '../../formats/pages/document.js';
 import { writePeftAdapters } from '../../formats/peft.js';
 import { writeMetaPickle } from '../../formats/pickle/meta-pickle.js';
 import { stableJson } from '../../formats/stable-json.js';
@@ -24,65 +24,56 @@ import type { HostArray, Json } from '../../engine/types.js';
 import { TOKENIZER, type TokenizerFiles, tokenizerFilesAt } from '../../storage/datasets/tokenizer-files.js';
 import type { Bytes } from '../../storage/disk/file-bytes.js';
 import type { LoadedModel } from '../models.js';
-import { readmeWords } from './readme.js';
-import { trlFiles } from './trl/files.js';
+import { trlFiles } from './trl.js';
 
 export interface ExportSettings {
   readonly model_path: string;
-  /** How a GGUF file keeps its matrices. */
+  /** The type of a GGUF file's matrices. */
   readonly outtype?: GgufType | undefined;
-  /** What Ollama writes with. */
+  /** Ollama's defaults. */
   readonly temperature?: number | undefined;
   readonly top_p?: number | undefined;
-  /** Of the README beside it. */
+  /** The README's. */
   readonly language?: Language | undefined;
 }
 
 interface ExportFiles {
   readonly files: Readonly<Record<string, Bytes>>;
-  /** About how many there are, for saying how far it is. */
+  /** About how many there are, for progress. */
   readonly bytes: number;
 }
 
-/** @throws UserError `checkpoint` naming what the form has no place for */
+/** @throws UserError `checkpoint` that names what the format cannot hold */
 export const filesIn: Readonly<
   Record<ModelFormat, (model: LoadedModel, settings: ExportSettings) => Promise<ExportFiles>>
 > = { huggingface: huggingFaceFiles, gguf: ggufFiles, peft: adapterFiles, nanogpt: nanoGptFiles, trl: continuedFiles };
 
-function refused(why: string, hint: string, field: string): UserError {
-  return new UserError({ code: 'checkpoint', message: why, hint, field });
-}
+const refused = (message: Message, hint: Message, field: string): UserError =>
+  new UserError({ code: 'checkpoint', message, hint, field });
 
-/** What the forms that have no place for every architecture have one for. */
+const readmeIn = (language: Language, code: MessageCode & `exported.${string}`, params: MessageParameters) => ({
+  'README.txt': documentFormat(language)(code, params),
+});
+
+/** The architectures of formats that do not hold all. */
 const held: Readonly<Partial<Record<ModelFormat, readonly ArchitectureName[]>>> = {
   gguf: ['gpt2', 'llama'],
   nanogpt: ['gpt2'],
 };
-const families: Readonly<Record<ArchitectureName, string>> = {
-  gpt2: 'of GPT-2’s architecture',
-  llama: 'of Llama’s family',
-  modern: 'of the modern architecture (NanoChat)',
-};
 
-/**
- * Before any weight is read.
- * @throws UserError `checkpoint` where the form has no place for the architecture
- */
+/** Checks a model before its weights are read. @throws UserError `checkpoint` if the format cannot hold its architecture */
 export function mustHold(format: ModelFormat, { architecture = 'gpt2' }: GPTConfig, path: string): void {
   if (held[format]?.includes(architecture) ?? true) return;
-  const program = format === 'gguf' ? 'llama.cpp has no such architecture' : 'nanoGPT’s checkpoints hold GPT-2’s';
-  const others = (['huggingface', 'gguf'] as const).filter((form) => held[form]?.includes(architecture) ?? true);
-  const hint = `Export it with --format ${others.join(' or ')}.`;
-  throw refused(`${path} is ${families[architecture]}; ${program}`, hint, 'format');
+  const message = localized('export.no_architecture', { path, architecture, format });
+  throw refused(message, localized('export.use_huggingface'), 'format');
 }
 
 function mustWrite({ config: { mode } }: LoadedModel, path: string, program: string): void {
   if (mode !== 'reward') return;
-  const hint = 'Export it with --format nanogpt, or give --model_path a base model.';
-  throw refused(`${path} is a reward model; ${program} has no such head`, hint, 'model_path');
+  throw refused(localized('export.reward_head', { path, program }), localized('export.use_nanogpt'), 'model_path');
 }
 
-/** A model's tokenizer as other programs read it; none of its own for characters. */
+/** A model's tokenizer as other programs read it; characters have none. */
 interface Tokens {
   readonly files: TokenizerFiles;
   readonly spec: PretrainedSpec;
@@ -95,7 +86,7 @@ async function tokensOf({ tokenization: { method, tokenizerPath } }: LoadedModel
   if (files === null) return null;
   const { readTokenizerJson } = await import('../../formats/tokenizer/tokenizer-json.js');
   const spec = readTokenizerJson(files[TOKENIZER], tokenizerPath ?? TOKENIZER);
-  // Which of transformers' classes reads it, unless somebody said so.
+  // The class of transformers that reads it, unless the model names one.
   const config = { tokenizer_class: 'PreTrainedTokenizerFast', ...fieldsOf(files[TOKENIZER_CONFIG]) } as Record<
     string,
     Json
@@ -120,30 +111,19 @@ async function huggingFaceFiles(
   mustWrite(model, model_path, 'transformers');
   const { config, weights } = model;
   const tokens = await tokensOf(model);
-  const words = readmeWords[language];
-  const readme = [
-    words.huggingface,
-    '',
-    '    from transformers import AutoModelForCausalLM, AutoTokenizer',
-    `    model = AutoModelForCausalLM.from_pretrained("${words.thisFolder}")`,
-    '',
-    tokens === null
-      ? words.characters(words.dictionaries)
-      : words.tokensOf(`AutoTokenizer.from_pretrained("${words.thisFolder}")`),
-  ];
   return {
     files: {
       ...writeHuggingFaceModel(config, weights, tokens?.special),
-      // What the model came with wins: how it is meant to write.
+      // The model's own files win: they say how it is meant to write.
       ...tokens?.files,
       ...alphabet(model),
-      'README.txt': `${readme.join('\n')}\n`,
+      ...readmeIn(language, 'exported.huggingface', { characters: tokens === null }),
     },
     bytes: 4 * parameterCount(config),
   };
 }
 
-/** The folder of `huggingFaceFiles`, with a tokenizer whatever its tokens are, and what GRPO elsewhere needs beside it. */
+/** The folder of `huggingFaceFiles`, always with a tokenizer, and the files for GRPO by TRL. */
 async function continuedFiles(model: LoadedModel, settings: ExportSettings): Promise<ExportFiles> {
   const { files, bytes } = await trlFiles(model, { path: settings.model_path, language: settings.language ?? 'en' });
   const { chars } = model.tokenization;
@@ -156,28 +136,17 @@ async function adapterFiles(model: LoadedModel, { model_path, language = 'en' }:
   mustWrite(model, model_path, 'peft');
   const { config, weights, provenance } = model;
   if (!config.lora) {
-    const hint = 'Export it with --format huggingface; adapters come of training with --tune lora.';
-    throw refused(`${model_path} has no adapters: all of its weights were trained`, hint, 'format');
+    const message = localized('export.no_adapters', { path: model_path });
+    throw refused(message, localized('export.adapters_need_lora'), 'format');
   }
   const { init_from } = provenance;
   const base = typeof init_from === 'string' ? init_from : null;
-  const words = readmeWords[language];
-  const readme = [
-    words.adapters,
-    '',
-    '    from peft import PeftModel',
-    '    from transformers import AutoModelForCausalLM',
-    `    model = PeftModel.from_pretrained(AutoModelForCausalLM.from_pretrained("${words.theBase}"), "${words.thisFolder}")`,
-    '',
-    words.base(base),
-    words.folderOfGguf,
-  ];
   return {
     files: {
       ...writePeftAdapters(config, weights, base),
       ...(await tokensOf(model))?.files,
       ...alphabet(model),
-      'README.txt': `${readme.join('\n')}\n`,
+      ...readmeIn(language, 'exported.peft', { base }),
     },
     bytes: 4 * trainedCount(config),
   };
@@ -194,7 +163,7 @@ async function ggufFiles(
   }: ExportSettings,
 ): Promise<ExportFiles> {
   mustWrite(model, model_path, 'llama.cpp');
-  const { config, tokenization } = model;
+  const { config } = model;
   const form = outtype === 'f16' ? 'F16' : 'Q8_0';
   const name = basename(resolve(model_path)).replace(
     /(\.(I?Q\d\w*|B?F16|F32))?\.(gguf|pt|pth|ckpt|bin|safetensors)$/i,
@@ -207,22 +176,15 @@ async function ggufFiles(
   const file = `${name.replace(/[^\w.-]+/g, '-') || 'model'}-${form}.gguf`;
   const stop = tokens?.special.eos ?? null;
   const ends = stop === null ? null : (tokens?.spec.addedTokens.find(({ id }) => id === stop)?.content ?? null);
-  // As far as its positions reach, within what a small machine has the memory for.
+  // The longest context that a small machine has memory for.
   const context = Math.min(positionsOf(config), MAX_CONTEXT);
-  const words = readmeWords[language];
-  const readme = [
-    words.gguf(createFormat(labelSurface('document', language, language))(exportFormats.gguf.readBy)),
-    '',
-    `    llama-completion -m ${file} -no-cnv -p "Once upon a time"       llama.cpp`,
-    '    ollama create my-model -f Modelfile && ollama run my-model     Ollama',
-    `    lms import ${file}                                             LM Studio`,
-    ...(tokenization.method === 'char' ? ['', words.onlyCharacters] : []),
-  ];
+  const programs = localized(exportFormats.gguf.readBy);
+  const characters = model.tokenization.method === 'char';
   return {
     files: {
       [file]: encodeGguf(metadata, tensors),
       Modelfile: modelfile({ file, temperature, topP: top_p, context, stop: ends }),
-      'README.txt': `${readme.join('\n')}\n`,
+      ...readmeIn(language, 'exported.gguf', { programs, file, characters }),
     },
     bytes: dataBytes(tensors),
   };
@@ -239,11 +201,10 @@ function vocabularyOf({ config, tokenization }: LoadedModel, tokens: Tokens | nu
     return { size, metadata: new Map([...metadata, ['tokenizer.chat_template', { type: 'string', value: chat }]]) };
   }
   if (tokenization.chars !== undefined) return characterVocabulary(tokenization.chars);
-  const hint = 'Put the meta.pkl of the text it was trained on beside it.';
-  throw refused(`${what} does not say which characters its tokens are`, hint, 'model_path');
+  throw refused(localized('export.no_characters', { path: what }), localized('characters.add_meta'), 'model_path');
 }
 
-/** The weights for `ggufOf`; biases that our model does without are zeros, as llama.cpp's GPT-2 has them all. */
+/** The weights for `ggufOf`; llama.cpp's GPT-2 has all biases, so missing ones are zeros. */
 function sourceOf({ config, weights }: LoadedModel) {
   const shapes = parameterShapes((config.architecture ?? 'gpt2') === 'gpt2' ? { ...config, bias: true } : config);
   const arrayOf = (name: string): HostArray => {
@@ -254,7 +215,7 @@ function sourceOf({ config, weights }: LoadedModel) {
   return { tensors, read: (name: string) => arrayOf(name).data };
 }
 
-/** Where nanoGPT's sample.py looks for the characters: data/<this>/meta.pkl. */
+/** nanoGPT's sample.py looks for the characters in data/<this>/meta.pkl. */
 const DATASET = 'verisim';
 
 function nanoGptFiles(model: LoadedModel, { language = 'en' }: ExportSettings): Promise<ExportFiles> {
@@ -263,19 +224,7 @@ function nanoGptFiles(model: LoadedModel, { language = 'en' }: ExportSettings): 
   const isChar = method === 'char';
   const number = (keys: readonly string[], otherwise: number) =>
     keys.map((key): Json | undefined => provenance[key]).find((value) => typeof value === 'number') ?? otherwise;
-  const words = readmeWords[language];
-  const readme = [
-    words.nanogpt,
-    '',
-    config.mode === 'generator' ? `    python sample.py --out_dir="${words.thisFolder}"` : `    ${words.checkpoint}`,
-    '',
-    words.noOptimizer,
-    isChar
-      ? words.characters(words.copied(`data/${DATASET}/meta.pkl`))
-      : method === 'bpe'
-        ? words.gpt2Tokens
-        : words.ownTokens,
-  ];
+  const facts = { mode: config.mode, method, meta: `data/${DATASET}/meta.pkl` };
   const checkpoint = encodeTorchCheckpoint(config, weights, {
     iter_num: number(['iterations', 'iter_num'], 0),
     best_val_loss: number(['val_loss', 'best_val_loss'], 1e9), // nanoGPT's own start
@@ -284,7 +233,12 @@ function nanoGptFiles(model: LoadedModel, { language = 'en' }: ExportSettings): 
   const { tokenizerPath } = tokenization;
   const tokenizer = tokenizerPath === undefined ? {} : tokenizerFilesAt(tokenizerPath);
   return Promise.resolve({
-    files: { 'ckpt.pt': checkpoint, ...tokenizer, ...alphabet(model), 'README.txt': `${readme.join('\n')}\n` },
+    files: {
+      'ckpt.pt': checkpoint,
+      ...tokenizer,
+      ...alphabet(model),
+      ...readmeIn(language, 'exported.nanogpt', facts),
+    },
     bytes: 4 * parameterCount(config),
   });
 }

@@ -1,12 +1,12 @@
 /**
- * What was measured of this machine and need not be measured again: a file of the cache folder, one number under each
- * name. It may be removed at any time; what cannot be read or written is measured again. How long compiling takes is one
- * of these figures; how fast a matrix product is, the other (matrix-product.ts).
+ * Stores what was measured on this machine in the cache folder: matrix products (matrix-product.ts) and compile times. A
+ * file has one number per name; if it cannot be read or written, the figures are measured again.
  */
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { SECONDS_PER_OPERATION } from '../../../shared/costs/work.js';
+import { precisionFor } from '../../../shared/costs/precision.js';
+import { SECONDS_PER_OPERATION, type Speed } from '../../../shared/costs/work.js';
 import type { Runtime } from '../../engine/runtime/types.js';
 import { cacheFolder } from '../../installation/locations.mjs';
 import { readJson, writeJson } from '../../storage/disk/json-file.js';
@@ -14,7 +14,7 @@ import { readJson, writeJson } from '../../storage/disk/json-file.js';
 const schema = z.record(z.string(), z.number().positive());
 
 /** @param file in place of `name` in the cache folder */
-export function keptFigures(name: string, file: string = join(cacheFolder(), name)) {
+export function storedFigures(name: string, file: string = join(cacheFolder(), name)) {
   const read = () => {
     try {
       return readJson(file, schema) ?? {};
@@ -29,7 +29,7 @@ export function keptFigures(name: string, file: string = join(cacheFolder(), nam
         // Read again: another process may have added to it.
         writeJson(file, { ...read(), [key]: figure });
       } catch {
-        // A cache that cannot be written is no reason not to train.
+        // A cache that cannot be written must not stop training.
       }
     },
   };
@@ -40,46 +40,49 @@ export function machineKey({ version, device }: Pick<Runtime, 'version' | 'devic
   return [cpus()[0]?.model.trim(), threads ?? availableParallelism(), device, version].join(', ');
 }
 
-/** Of small functions most of the time is their first run. */
+/** The first run takes most of the time of functions with fewer operations. */
 const MIN_OPERATIONS = 70;
 
 const COMPILE_TIME = 'compile-time.json';
+// eslint-disable-next-line house/no-sentences -- a key of the file
 const compileKey = (machine: string) => `${machine}, seconds per kind of operation`;
 
-/** Seconds to compile an operation, as it was measured here, or a guess. @param machine what the time depends on */
+/** Seconds to compile an operation, measured or guessed. @param machine its machineKey */
 export const compileSeconds = (machine: string): number =>
-  keptFigures(COMPILE_TIME).get(compileKey(machine)) ?? SECONDS_PER_OPERATION;
-
-export type CompileTime = ReturnType<typeof createCompileTime>;
+  storedFigures(COMPILE_TIME).get(compileKey(machine)) ?? SECONDS_PER_OPERATION;
 
 /**
- * How long XLA will take to compile a function, so that a person who waits can be told: as long for each operation as it
- * took on this machine before.
- * @param machine what the time depends on
+ * Predicts XLA's compile time of a function from the time per operation on this machine.
+ * @param machine its machineKey
  * @param options.now milliseconds
- * @param options.file where it is kept, in place of the cache folder's
+ * @param options.file in place of the cache folder's
  */
 export function createCompileTime(
   machine: string,
   { now = () => performance.now(), file }: { readonly now?: () => number; readonly file?: string } = {},
 ) {
-  const kept = keptFigures(COMPILE_TIME, file);
+  const { get, set } = storedFigures(COMPILE_TIME, file);
   const key = compileKey(machine);
   let started = now();
   return {
-    /** Seconds that compiling a function of so many operations will take; it begins now. */
+    /** Returns the seconds that compiling a function of so many operations will take; it starts now. */
     begins(operations: number): number {
       started = now();
-      return operations * (kept.get(key) ?? SECONDS_PER_OPERATION);
+      return operations * (get(key) ?? SECONDS_PER_OPERATION);
     },
-    /** What began last has been compiled. */
+    /** Learns from the function that was just compiled. */
     took(operations: number): void {
       if (operations < MIN_OPERATIONS) return;
       const measured = (now() - started) / 1000 / operations;
-      const before = kept.get(key);
-      // Half of it the last time, half of it all before: other programs disturb single figures, and a machine that slept
-      // in between took longest of all.
-      if (measured > 0) kept.set(key, before === undefined ? measured : (before + Math.min(measured, 2 * before)) / 2);
+      const before = get(key);
+      // A running average, bounded: other programs disturb single figures, and the machine may have slept.
+      if (measured > 0) set(key, before === undefined ? measured : (before + Math.min(measured, 2 * before)) / 2);
     },
   };
+}
+
+/** Returns the speed for a network: wide ones train in bfloat16 if the machine gains from it. */
+export function speedOf(network: { readonly n_embd: number }, speed: Speed): Speed {
+  const precision = precisionFor(speed.precision, network);
+  return { ...speed, precision, training: precision === 'bf16' ? (speed.wide ?? speed.training) : speed.training };
 }

@@ -1,24 +1,29 @@
 /**
- * How fast matrix products are on this machine: what everything else is held against. Measured for a moment, and the best
- * ever seen is kept: a moment in which other programs compute says little of the machine.
+ * Measures how fast matrix products are on this machine, the reference for every other speed. The best figure ever seen is
+ * stored, as other programs may disturb a measurement.
  */
 import * as tf from '@tensorflow/tfjs';
+import type { CallOutput } from '../../../shared/contract/trainer.js';
 import type { Precision, Runtime } from '../../engine/runtime/types.js';
-import { keptFigures, machineKey } from './figures.js';
+import type { Environment } from '../../engine/types.js';
+import { environmentOf, type JobContext, type MachineChoice } from '../types.js';
+import { machineKey, storedFigures } from './figures.js';
+import { memoryLimit } from './memory.js';
 
-/** The best of this many products counts: the others were disturbed. */
+/** The best of these products counts. */
 const REPEATS = 9;
-/** Large enough for the processor to reach its best, and still only some milliseconds; without TensorFlow, as long. */
+/** Large enough for the processor to reach its best within milliseconds; as long without TensorFlow. */
 const SIZES = { tensorflow: 1024, javascript: 96 } as const;
 
 /**
- * Billions of multiplications and additions a second in an n × n × n matrix product, the best of several, by precision. They
- * take turns, so that a busy moment is every precision's.
+ * Returns billions of operations a second in an n × n × n matrix product, the best of several, by precision. The precisions
+ * take turns, so that a disturbance affects all of them.
  */
 export async function measureMatrixProducts<P extends Precision>(
   runtime: Runtime,
   n: number,
-  { yieldToEventLoop, precisions }: { yieldToEventLoop(): Promise<void>; readonly precisions: readonly P[] },
+  precisions: readonly P[],
+  yieldToEventLoop: () => Promise<void> = () => new Promise((resolve) => setImmediate(resolve)),
 ): Promise<Readonly<Record<P, number>>> {
   const session = runtime.createSession();
   try {
@@ -54,74 +59,84 @@ export async function measureMatrixProducts<P extends Precision>(
   }
 }
 
-/** Operations a second, by precision. */
-type MatrixPeaks = Readonly<Partial<Record<Precision, number>>>;
-
-/**
- * The best matrix products ever seen here; measured where none was. Empty where TensorFlow is not there, for nothing is
- * known then.
- * @param file where they are kept, in place of the cache folder's
- */
-export async function matrixPeaks(runtime: Runtime, threads: number | null, file?: string): Promise<MatrixPeaks> {
-  return runtime.kind === 'tensorflow'
-    ? peaksOf(await bestFigures(runtime, threads, { isMeasuredAgain: false, file }))
-    : {};
+/** Billions of float32 operations a second, and how many times as fast bfloat16 was at the same time. */
+interface Figures {
+  readonly f32?: number;
+  readonly bf16_per_f32?: number;
 }
 
-/** The same, measured now: what is better than ever before is kept. Without TensorFlow, what JavaScript does. */
-export const measurePeaks = async (runtime: Runtime, threads: number | null, file?: string): Promise<MatrixPeaks> =>
-  peaksOf(await bestFigures(runtime, threads, { isMeasuredAgain: true, file }));
-
-/** A train step is not all matrix products: from this ratio of their speeds on, bfloat16 makes it faster for sure. */
-const FASTER_BY = 1.4;
-
-/**
- * Whether this machine multiplies bfloat16 so much faster that `--precision auto` may choose it. By a ratio of one moment: the
- * best of one precision and the best of the other, from moments of their own, may be those of a quiet and of a busy one.
- */
-export async function bfloat16Pays(runtime: Runtime, threads: number | null, file?: string): Promise<boolean> {
-  const { [RATIO]: ratio = 0 } = await bestFigures(runtime, threads, { isMeasuredAgain: false, file });
-  return ratio >= FASTER_BY;
-}
-
-/** How many times as fast products of bfloat16 are as those of float32 of the same moment. */
-const RATIO = 'bf16_per_f32';
-
-/** Billions of operations a second by precision, and their ratio, where there are two. */
-type Figures = Readonly<Partial<Record<Precision | typeof RATIO, number>>>;
-
-/** Float32's best may be of a quieter moment than bfloat16's: by their ratio the one says what the other would have been then. */
-function peaksOf({ f32, bf16, [RATIO]: ratio = 0 }: Figures): MatrixPeaks {
-  if (f32 === undefined) return {};
-  return { f32: f32 * 1e9, ...(bf16 === undefined ? {} : { bf16: Math.max(bf16, ratio * f32) * 1e9 }) };
-}
-
+/** @param file in place of the cache folder's */
 async function bestFigures(
   runtime: Runtime,
   threads: number | null,
-  { isMeasuredAgain, file }: { readonly isMeasuredAgain: boolean; readonly file: string | undefined },
+  { measure, file }: { readonly measure: boolean; readonly file: string | undefined },
 ): Promise<Figures> {
-  const isKept = runtime.kind === 'tensorflow';
-  const { get, set } = keptFigures('matrix-product.json', file);
-  const precisions = runtime.precision === 'f32' ? (['f32'] as const) : (['f32', 'bf16'] as const);
-  const figures = [...precisions, ...(runtime.precision === 'f32' ? [] : ([RATIO] as const))].map((name) => {
-    const key = `${machineKey(runtime, threads)}, ${name}`;
-    return { name, key, before: isKept ? get(key) : undefined };
-  });
+  const isStored = runtime.kind === 'tensorflow';
+  const { get, set } = storedFigures('matrix-product.json', file);
+  const both = runtime.precision !== 'f32';
+  const names = both ? (['f32', 'bf16_per_f32'] as const) : (['f32'] as const);
+  const keyOf = (name: string) => `${machineKey(runtime, threads)}, ${name}`;
+  const before: Figures = Object.fromEntries(names.map((name) => [name, isStored ? get(keyOf(name)) : undefined]));
   let now: Figures = {};
-  if (isMeasuredAgain || figures.some(({ before }) => before === undefined)) {
-    const to = { yieldToEventLoop: moment, precisions };
-    const measured: Figures = await measureMatrixProducts(runtime, SIZES[runtime.kind], to);
-    now = { ...measured, [RATIO]: (measured.bf16 ?? NaN) / (measured.f32 ?? NaN) };
+  if (measure || names.some((name) => before[name] === undefined)) {
+    const precisions: readonly Precision[] = both ? ['f32', 'bf16'] : ['f32'];
+    const { f32, bf16 } = await measureMatrixProducts(runtime, SIZES[runtime.kind], precisions);
+    now = both ? { f32, bf16_per_f32: bf16 / f32 } : { f32 };
   }
-  const known: Record<string, number> = {};
-  for (const { name, key, before } of figures) {
-    const best = Math.max(before ?? 0, now[name] ?? 0);
-    if (!(best > 0 && Number.isFinite(best))) continue;
-    known[name] = best;
-    if (isKept && best !== before) set(key, best);
-  }
-  return known;
+  const best = names.flatMap((name) => {
+    const figure = Math.max(before[name] ?? 0, now[name] ?? 0);
+    return figure > 0 && Number.isFinite(figure) ? [[name, figure] as const] : [];
+  });
+  for (const [name, figure] of best) if (isStored && figure !== before[name]) set(keyOf(name), figure);
+  return Object.fromEntries(best);
 }
 
-const moment = () => new Promise<void>((resolve) => setImmediate(resolve));
+/** Operations a second, by precision. */
+type MatrixPeaks = Readonly<Partial<Record<Precision, number>>>;
+
+const peaksOf = ({ f32, bf16_per_f32: ratio }: Figures): MatrixPeaks =>
+  f32 === undefined ? {} : { f32: f32 * 1e9, ...(ratio === undefined ? {} : { bf16: ratio * f32 * 1e9 }) };
+
+/** Returns the best matrix products, measured if none are stored; nothing without TensorFlow. */
+export const matrixPeaks = async (runtime: Runtime, threads: number | null, file?: string): Promise<MatrixPeaks> =>
+  runtime.kind === 'tensorflow' ? peaksOf(await bestFigures(runtime, threads, { measure: false, file })) : {};
+
+/** Measures now, and returns the best matrix products; those of JavaScript without TensorFlow. */
+export const measurePeaks = async (runtime: Runtime, threads: number | null, file?: string): Promise<MatrixPeaks> =>
+  peaksOf(await bestFigures(runtime, threads, { measure: true, file }));
+
+/** Training is not only matrix products: from this ratio of their speeds on, bfloat16 is certain to make it faster. */
+const FASTER_BY = 1.4;
+
+/** Whether bfloat16 is so much faster on this machine that `--precision auto` may choose it. */
+export async function bfloat16Pays(runtime: Runtime, threads: number | null, file?: string): Promise<boolean> {
+  const { bf16_per_f32 = 0 } = await bestFigures(runtime, threads, { measure: false, file });
+  return bf16_per_f32 >= FASTER_BY;
+}
+
+/** Describes the machine for the window: which TensorFlow there is, and how fast matrix products are. */
+export async function describe(
+  { device = 'auto', threads = null }: { [K in 'device' | 'threads']?: MachineChoice[K] | undefined },
+  context: JobContext,
+): Promise<CallOutput<'describe'>> {
+  const runtime = await context.runtime({ device, threads, precision: 'auto' });
+  const { f32, bf16 } = await measurePeaks(runtime, threads);
+  return {
+    runtime: runtime.kind,
+    tensorflow: runtime.kind === 'tensorflow' ? runtime.version : null,
+    device: runtime.device === 'cuda' ? 'cuda' : 'cpu',
+    gflops: f32 === undefined ? null : f32 / 1e9,
+    gflops_bf16: bf16 === undefined ? null : bf16 / 1e9,
+    notice: runtime.notice,
+  };
+}
+
+/** The environment of a job that trains, with the machine's peaks, so that metrics can include utilization. */
+export async function trainingEnvironmentOf(
+  context: JobContext,
+  threads: number | null,
+  machine?: MachineChoice,
+): Promise<Environment> {
+  const env = await environmentOf(context, machine);
+  return { ...env, memory: memoryLimit(), peaks: await matrixPeaks(env.runtime, threads) };
+}

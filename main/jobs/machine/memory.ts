@@ -1,33 +1,30 @@
-/** What memory there is, for every part of the program. Refuses, before anything begins, a run that cannot fit into this machine's memory, and says which batch would. */
-import { localized } from '../../../shared/messages/message.js';
+/** Reads how much memory there is, and refuses a run that cannot fit before anything starts. */
 import { readFileSync } from 'node:fs';
 import { freemem, totalmem } from 'node:os';
 import process from 'node:process';
 import { largestBatch, type Batch } from '../../../shared/costs/memory.js';
 import { UserError } from '../../../shared/errors.js';
+import { bytes, localized } from '../../../shared/messages/message.js';
 import type { Runtime } from '../../engine/runtime/types.js';
 
-/** Bytes that a process may use: the machine's, or those that its container is limited to. */
+/** Bytes that a process may use: the machine's, or its container's limit. */
 export function memoryLimit(): number {
   // 0 or undefined: no limit.
   const constrained = (process as { constrainedMemory?: () => number | undefined }).constrainedMemory?.() ?? 0;
   return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
 }
 
-/** Where a container sees what its memory is used for: of control groups, version 2 and 1. */
+/** A container's use of memory: control groups, version 2 and 1. */
 const groupFiles = ['/sys/fs/cgroup/memory.stat', '/sys/fs/cgroup/memory/memory.stat'];
 
-/**
- * Bytes that nobody uses, or that the system would give away at once: of the machine, and of what its container may use. There
- * Node counts what the system keeps of files that were read as used.
- */
+/** Bytes that are unused or reclaimable, of the machine and of its container; Node counts a container's file cache as used. */
 export function freeMemory(statFiles: readonly string[] = groupFiles): number {
   const available = (process as { availableMemory?: () => number }).availableMemory?.();
   if (available === undefined || memoryLimit() === totalmem()) return freemem();
-  return Math.min(freemem(), available + (statFiles.map(keptOfFiles).find((bytes) => bytes > 0) ?? 0));
+  return Math.min(freemem(), available + (statFiles.map(cachedFiles).find((size) => size > 0) ?? 0));
 }
 
-function keptOfFiles(path: string): number {
+function cachedFiles(path: string): number {
   try {
     return Number(/^(?:total_)?inactive_file (\d+)$/m.exec(readFileSync(path, 'utf8'))?.[1] ?? 0);
   } catch {
@@ -41,7 +38,7 @@ export function mustFitInMemory(
   { device, precision }: Pick<Runtime, 'device' | 'precision'>,
   available = memoryLimit(),
 ): void {
-  // A graphics card has memory of its own, of which TensorFlow tells nothing here.
+  // TensorFlow does not report a graphics card's memory here.
   if (device === 'cuda') return;
   const least = (of: number) => bytesFor(of, { isShort: true, precision });
   const needed = least(rows);
@@ -50,7 +47,7 @@ export function mustFitInMemory(
   const smaller = localized('memory.smaller_model');
   throw new UserError({
     code: 'out_of_memory',
-    message: localized('memory.too_little', { needed: inGigabytes(needed), available: inGigabytes(available) }),
+    message: localized('memory.too_little', { needed: bytes(needed), available: bytes(available) }),
     hint:
       largest > 0
         ? localized('memory.use_fewer_rows', { field, largest, rows, smaller })
@@ -58,5 +55,3 @@ export function mustFitInMemory(
     field,
   });
 }
-
-const inGigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(1)} GB`;

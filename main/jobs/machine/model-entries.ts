@@ -1,7 +1,4 @@
-/**
- * What the list of models to begin from says of one: from the catalogue, from what lies on this disk, and from its
- * shape what it would take here.
- */
+/** Describes the models to start from: from the catalogue, from this disk, and their costs here from their shape. */
 import { existsSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { parameterCount } from '../../../shared/architectures/index.js';
@@ -21,13 +18,13 @@ import { hubModelAt, hubModels, partOf } from '../../storage/hub/hub-cache.js';
 import { sizeOfModel } from '../../storage/hub/hub-fetch.js';
 import { findForeignModel, foreignModelConfig } from '../../storage/projects/foreign-models.js';
 import { setupModelTitle } from '../../storage/hub/initial-model-name.js';
+import { speedOf } from './figures.js';
 import { memoryLimit } from './memory.js';
-import { speedOf } from './speed-of.js';
 
-/** What the set-up's model is called here. */
+/** The id of the set-up's model. */
 export const SETUP = 'setup';
 
-/** All of them: the set-up's, the catalogue's, and what else was fetched. @param fetching whatever has the names of those that arrive now */
+/** Lists the set-up's model, the catalogue's, and others that were downloaded. @param fetching has the names of downloads in progress */
 export function listModels(speed: Speed, fetching: Pick<ReadonlyMap<string, unknown>, 'has'>): ModelEntry[] {
   const known = catalogue.flatMap(({ name }) => parseHubName(name) ?? []);
   const listed = new Set(known.map(writtenHubName));
@@ -61,7 +58,7 @@ export function hubEntry(name: HubName, speed: Speed, isFetching: boolean): Mode
   };
 }
 
-/** The one that the set-up brought, where it did; `init_from` is its path. */
+/** The model that the set-up brought, if it did; `init_from` is its path. */
 function setupEntries(speed: Speed): ModelEntry[] {
   const file = sampleModelPath();
   if (!existsSync(file)) return [];
@@ -95,10 +92,7 @@ const factsOf = (model: GPTConfig | null): Pick<ModelEntry, 'parameters' | 'voca
   context: model === null ? null : positionsOf(model),
 });
 
-/**
- * Null for a model that cannot be used, or is damaged: whoever begins from it is told. A GGUF file has its whole vocabulary
- * before its shape.
- */
+/** Null for a model that is damaged or unsupported; starting from it reports why. Cached: a GGUF file's shape is at its end. */
 const shapeAt = untilChanged((path): GPTConfig | null => {
   try {
     const found = findForeignModel(path);
@@ -109,7 +103,7 @@ const shapeAt = untilChanged((path): GPTConfig | null => {
   }
 });
 
-/** At the settings that such a model is trained with unless the person says otherwise. */
+/** Costs at the default settings. */
 function needsTo(tune: TuneConfig['tune'], model: GPTConfig, speed: Speed): ModelEntry['needs'][number] {
   const { memory, flops } = costOf(tune, model, speed);
   const { training } = speedOf(model, speed);
@@ -122,7 +116,7 @@ interface Cost {
   readonly memory: number;
   readonly flops: number;
 }
-/** Counting takes five milliseconds, and the list is asked for at every change. The shapes are the same objects each time. */
+/** Counting takes five milliseconds, and the list is requested at every change; the shapes are the same objects each time. */
 const costs = new WeakMap<GPTConfig, Map<string, Cost>>();
 
 function costOf(tune: TuneConfig['tune'], model: GPTConfig, { precision }: Speed): Cost {

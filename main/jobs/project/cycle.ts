@@ -1,50 +1,90 @@
-/** The whole of Verisim as a job: a project in, base model and cycles out; resumes where it stopped. */
+/** The whole of Verisim as a job: a project in, base model and cycles out; resumes where it stopped. Also clones projects. */
+import { existsSync, rmSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import packageFile from '../../../package.json' with { type: 'json' };
+import { parameterCount } from '../../../shared/architectures/index.js';
+import type { ProjectCommand } from '../../../shared/config/commands.js';
+import { dataShape, projectShape, withoutTakenOver } from '../../../shared/config/index.js';
 import { generatorOf } from '../../../shared/config/model.js';
+import { presetValues } from '../../../shared/config/resolve.js';
 import { batchesOf, peakMemory } from '../../../shared/costs/memory.js';
 import type { Plan } from '../../../shared/costs/phases.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import { adviceMessage, cycleAdvice } from '../../../shared/reports/cycle-advice.js';
 import { cycleVerdict } from '../../../shared/reports/cycle-control.js';
 import { outcomeOf } from '../../../shared/reports/outcome.js';
 import { lossByText, type CycleReport, type EndReason } from '../../../shared/reports/report.js';
-import { runCycles } from '../../engine/cycle/cycle.js';
-import type { JobEvent } from '../../../shared/phases/events.js';
-import { parameterCount } from '../../../shared/architectures/index.js';
 import type { RunControl } from '../../engine/control.js';
+import { runCycles } from '../../engine/cycle/cycle.js';
 import type { Environment, Json } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
+import { copyFolder } from '../../storage/disk/staged.js';
 import { noteOutcome } from '../../storage/projects/outcome.js';
+import { createProject, openProject } from '../../storage/projects/project-folder.js';
 import { isProject } from '../../storage/projects/project-paths.js';
-import { openProject } from '../../storage/projects/project-folder.js';
 import { openChanges } from '../changes.js';
-import { inTeam } from '../cluster/in-team.js';
-import { giveProject, takeProject } from '../cluster/shared-project.js';
-import { sharedStore } from '../cluster/shared-store.js';
+import { compareWeights, inTeam } from '../cluster/in-team.js';
+import { receiveProject, sendProject, sharedStore } from '../cluster/shared-project.js';
+import { trainingEnvironmentOf } from '../machine/matrix-product.js';
 import { mustFitInMemory } from '../machine/memory.js';
+import { alsoEmitting, notice, type Job, type JobContext, type Results } from '../types.js';
+import { projectConfigOf, trainingOnCommand } from './project-settings.js';
 import { createProjectStore } from './project-store.js';
 import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './project.js';
-import { trainingOnCommand } from './settings-again.js';
 import { createTimeLeft } from './time-left.js';
-import { trainingEnvironmentOf } from '../run/training-environment.js';
-import { alsoTelling, type Job, type JobContext, type Results } from '../types.js';
 
-/** Makes the project, with its text prepared and every setting checked, and trains nothing yet. */
+/** Creates the project, with its text prepared and every setting checked, and trains nothing yet. */
 export const newProjectJob: Job<ProjectRequest> = async (request, context) => {
   const opened = await openOrCreateProject(request, context);
   try {
     const { config, text } = opened;
+    const advice = cycleAdvice(config, text.train.length);
     return {
       project: request.folder,
       tokenization: text.tokenization.method,
       vocab_size: text.tokenizer.vocabSize,
       train_tokens: text.train.length,
       val_tokens: text.val.length,
-      ...adviceResult(config, text.train.length),
+      ...(advice ? { advice: plainJson(advice) } : {}),
       parameters: parameterCount(generatorOf(config, text.tokenizer.vocabSize)),
     };
   } finally {
     opened.close();
   }
 };
+
+/**
+ * Creates a project with the configuration of another, and trains nothing.
+ * @param request.given what the user wrote: only this differs from the cloned project
+ * @throws UserError `exists`, `file_not_found`, and faults of a new project
+ */
+export async function cloneJob(
+  request: {
+    readonly settings: ProjectCommand & { readonly to: string };
+    readonly given: Readonly<Record<string, unknown>>;
+  },
+  context: JobContext,
+): Promise<Results> {
+  const { project, to } = request.settings;
+  const source = openProject(project);
+  const given = { ...presetValues(projectShape, request.given['preset']), ...request.given };
+  const changes = Object.entries(given).filter(([key]) => key in projectShape);
+  const { mode: _mode, vocab_size: _vocabulary, ...chosen } = withoutTakenOver(source.config);
+  const settings = { ...chosen, ...Object.fromEntries(changes), project: to, preset: 'none' } as ProjectCommand;
+  const made = { folder: to, settings, given: {} };
+  // The same text was prepared already, and its files may be gone.
+  const sameText = !changes.some(([key]) => key in dataShape) && existsSync(join(source.paths.data, 'train.bin'));
+  if (!sameText) return newProjectJob(made, context);
+  const facts = { name: basename(resolve(to)), verisim_version: packageFile.version };
+  const { paths } = createProject(to, projectConfigOf(settings), facts);
+  try {
+    copyFolder(source.paths.data, paths.data);
+    return await newProjectJob(made, context);
+  } catch (error) {
+    rmSync(to, { recursive: true, force: true });
+    throw error;
+  }
+}
 
 export const cycleJob: Job<ProjectRequest> = (request, context) => {
   const { folder, settings, cluster } = request;
@@ -53,7 +93,7 @@ export const cycleJob: Job<ProjectRequest> = (request, context) => {
     {
       settings: { ...settings, ...cluster },
       context,
-      // What an existing project computes with is in its settings.
+      // An existing project stores its device in its settings.
       ...(isProject(folder) ? { machine: openProject(folder).config } : {}),
     },
     () => cycles(request, context),
@@ -61,22 +101,28 @@ export const cycleJob: Job<ProjectRequest> = (request, context) => {
   );
 };
 
-/** @param folder where one of a team works that is not rank 0, on a copy of what rank 0's project begins with */
+/** @param folder of a rank other than 0, which works on a copy of rank 0's project */
 async function cycles(request: ProjectRequest, context: JobContext, folder: string | null = null): Promise<Results> {
-  // The project's log begins with the project; what is told before that is kept until then.
+  // Events before there is a project, for its log.
   const early: JobEvent[] = [...(request.earlier ?? [])];
   const { team } = context;
-  if (team && folder !== null) await takeProject(team, folder);
+  if (team && folder !== null) await receiveProject(team, folder);
   const opened = await openOrCreateProject(
     folder === null ? request : { folder, settings: null, given: {} },
-    alsoTelling(context, (event) => early.push(event)),
+    alsoEmitting(context, (event) => early.push(event)),
   );
   try {
-    if (team && folder === null) await giveProject(team, opened.project.paths);
-    const { config } = opened;
-    const plan = planOfProject(opened);
+    if (team && folder === null) await sendProject(team, opened.project.paths);
+    const { config, text } = opened;
+    const plan: Plan = {
+      config,
+      model: generatorOf(config, text.tokenizer.vocabSize),
+      tokens: { train: text.train.length, val: text.val.length },
+    };
     const own = createProjectStore(opened, context);
-    const store = sharedStore(own, team, (event) => own.context.emit(event));
+    const store = sharedStore(own, team, (members, name, weights) =>
+      compareWeights(members, name, weights, own.context.emit),
+    );
     const changes = openChanges(opened.project, config, store.context);
     try {
       early.forEach((event) => store.log(event));
@@ -88,20 +134,14 @@ async function cycles(request: ProjectRequest, context: JobContext, folder: stri
       const env = handingOver(withTimeLeft(alone, plan, changes.control), plan, context);
       const { reports, stopped_because, awaits } = await runCycles({ config, store, env, control: changes.control });
       const max_cycles = changes.control.maxCycles(config.max_cycles);
-      if (stopped_because !== 'votes')
-        noteOutcome(opened.project.paths.outcome, stopped_because, reports.length - 1, { ...config, max_cycles });
-      const base = reports[0];
-      const trainOn = trainingOnCommand(request.folder, reports);
+      const ended = stopped_because === 'votes' ? null : stopped_because;
+      if (ended) noteOutcome(opened.project.paths.outcome, ended, reports.length - 1, { ...config, max_cycles });
       return {
+        ...resultsOf(reports, ended),
         project: request.folder,
-        base: base ? baseResults(base) : null,
-        cycles: reports.slice(1).map(cycleResults),
         stopped_because,
         ...(awaits ? { awaits } : {}),
-        ...(trainOn === null ? {} : { train_on: trainOn }),
-        outcome: outcomeResults(reports, stopped_because === 'votes' ? null : stopped_because),
-        samples_before: plainJson(base?.samples ?? []),
-        samples_after: plainJson(reports.at(-1)?.samples ?? []),
+        ...trainingOn(request.folder, reports),
       };
     } finally {
       changes.close();
@@ -112,26 +152,13 @@ async function cycles(request: ProjectRequest, context: JobContext, folder: stri
   }
 }
 
-function adviceResult(config: OpenedProject['config'], trainTokens: number): { readonly advice?: Json } {
-  const given = cycleAdvice(config, trainTokens);
-  return given === null ? {} : { advice: plainJson(given) };
-}
-
-/** Whether cycles will pay, before anything is trained. */
+/** Reports before training whether cycles will pay off. */
 function advise(config: OpenedProject['config'], trainTokens: number, { emit }: Pick<JobContext, 'emit'>): void {
   const given = cycleAdvice(config, trainTokens);
-  if (given === null) return;
-  emit({ event: 'notice', level: 'info', code: `cycle_advice_${given.advice}`, message: adviceMessage(given) });
+  if (given) emit(notice(`cycle_advice_${given.advice}`, adviceMessage(given)));
 }
 
-/** What the project computes, of the text as it was prepared. */
-const planOfProject = ({ config, text }: OpenedProject): Plan => ({
-  config,
-  model: generatorOf(config, text.tokenizer.vocabSize),
-  tokens: { train: text.train.length, val: text.val.length },
-});
-
-/** Stops between two phases, too, where another process is to go on. A graphics card's memory is given back by all that used it. */
+/** Also stops between two phases if another process is to continue. On a graphics card no memory needs to be freed so. */
 function handingOver(env: Environment, plan: Plan, { handsOver, team }: JobContext): Environment {
   const { stop, runtime } = env;
   if (!handsOver || team || runtime.device === 'cuda') return env;
@@ -156,9 +183,21 @@ function withTimeLeft(env: Environment, plan: Plan, control: RunControl): Enviro
   return { ...env, emit: (event) => env.emit(withEstimate(event)) };
 }
 
-function outcomeResults(reports: readonly CycleReport[], ended: EndReason | null): Json {
+function trainingOn(folder: string, reports: readonly CycleReport[]): Results {
+  const command = trainingOnCommand(folder, reports);
+  return command === null ? {} : { train_on: command };
+}
+
+function resultsOf(reports: readonly CycleReport[], ended: EndReason | null): Results {
+  const [base, ...improved] = reports;
   const outcome = outcomeOf({ reports, ended });
-  return outcome && plainJson(outcome);
+  return {
+    base: base ? baseResults(base) : null,
+    cycles: improved.map(cycleResults),
+    outcome: outcome && plainJson(outcome),
+    samples_before: plainJson(base?.samples ?? []),
+    samples_after: plainJson(reports.at(-1)?.samples ?? []),
+  };
 }
 
 const baseResults = ({ base, judgement, ...report }: CycleReport): Json => {
@@ -166,7 +205,7 @@ const baseResults = ({ base, judgement, ...report }: CycleReport): Json => {
   return plainJson({ ...base, cycle, name, val_loss, perplexity, ...lossByText(report), judgement });
 };
 
-/** One cycle flat: the figures that train_reward_model and train_grpo give, under the same names. */
+/** One cycle flat: the figures of train_reward_model and train_grpo, under the same names. */
 function cycleResults(report: CycleReport): Json {
   const { cycle, name, val_loss, perplexity, reward_samples, reward_model, reward_models, critic, grpo } = report;
   const { judgement, control } = report;

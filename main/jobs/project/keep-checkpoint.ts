@@ -1,13 +1,12 @@
 /**
- * A checkpoint of a phase that runs, or was stopped, kept as a model of its own (base_model_v1_step_1200): training goes on,
- * and clears its checkpoints away, but another project can begin from here. The project may be at work meanwhile: nothing of
- * it is changed.
+ * Stores a checkpoint of an unfinished phase as a model of its own (base_model_v1_step_1200), from which another project can
+ * start. The project itself may be running; it is not changed.
  */
-import { localized } from '../../../shared/messages/message.js';
 import { existsSync } from 'node:fs';
 import { parameterShapes } from '../../../shared/architectures/index.js';
 import { generatorOf, type GPTConfig } from '../../../shared/config/model.js';
 import { UserError } from '../../../shared/errors.js';
+import { localized } from '../../../shared/messages/message.js';
 import { artefactName, parseArtefact } from '../../../shared/phases/index.js';
 import { bestWeightsOf, weightsOf } from '../../engine/train/kept-weights.js';
 import type { Checkpoint, NamedArrays } from '../../engine/types.js';
@@ -15,25 +14,17 @@ import { checkpointFitsModel } from '../../formats/checkpoint.js';
 import { generationFolder, generationsIn, readCheckpointFolder } from '../../storage/projects/checkpoint-store.js';
 import { loadModel, saveModel, type Tokenization } from '../../storage/projects/models.js';
 import { openProject, type Project } from '../../storage/projects/project-folder.js';
-import { openInitialModel } from '../initial-model.js';
+import { openInitialModel } from '../initial-models.js';
 import { tokenizationIn } from '../text.js';
 import type { JobContext } from '../types.js';
 
-/** A model that is being trained, after so many steps. */
-interface Place {
-  readonly folder: string;
-  /** What the phase makes: base_model_v1. */
-  readonly model: string;
-  readonly step: number;
-}
-
 /**
- * Keeps it under a name of its own, unless it is there already.
- * @returns that name
- * @throws UserError `checkpoint` where it is no longer there; `file_damaged`, `disk_full`, `file_not_writable`
+ * @param name of what the phase makes: base_model_v1
+ * @returns the new model's name, which may exist already
+ * @throws UserError `checkpoint` if the checkpoint is gone; `file_damaged`, `disk_full`, `file_not_writable`
  */
 export async function keepCheckpoint(
-  { folder, model: name, step }: Place,
+  { folder, model: name, step }: { readonly folder: string; readonly model: string; readonly step: number },
   context: JobContext,
 ): Promise<{ readonly model: string }> {
   const project = openProject(folder);
@@ -57,7 +48,7 @@ export async function keepCheckpoint(
   return { model: kept };
 }
 
-/** That of the step, or the best weights so far where they are of that step and its own checkpoint is gone. */
+/** Reads the weights of the step's checkpoint, or of the newest one if its best weights are of that step. */
 function weightsAt(progress: string, name: string, step: number): NamedArrays {
   const steps = generationsIn(progress);
   if (steps.includes(step)) return weightsOf(readGeneration(progress, name, step));
@@ -72,7 +63,7 @@ function readGeneration(progress: string, name: string, step: number): Checkpoin
   try {
     return readCheckpointFolder(generationFolder(progress, step));
   } catch (error) {
-    // Cleared away while it was read.
+    // Deleted while it was read.
     if (error instanceof UserError && error.code === 'file_not_found') throw gone(name, step);
     throw error;
   }
@@ -86,14 +77,12 @@ const gone = (name: string, step: number) =>
     field: 'step',
   });
 
-interface Beginning {
-  readonly model: GPTConfig;
-  readonly weights: NamedArrays;
-  readonly tokenization: Tokenization;
-}
-
-/** What the phase began with: the model of the cycle before, the one that the project begins from, or nothing. */
-async function beginningOf({ paths, config }: Project, cycle: number, context: JobContext): Promise<Beginning> {
+/** Returns what the phase started from: the previous cycle's model, the project's initial model, or nothing. */
+async function beginningOf(
+  { paths, config }: Project,
+  cycle: number,
+  context: JobContext,
+): Promise<{ readonly model: GPTConfig; readonly weights: NamedArrays; readonly tokenization: Tokenization }> {
   if (cycle > 0) {
     const { config: model, weights, tokenization } = loadModel(paths.model(artefactName('base_model', cycle - 1)));
     return { model, weights, tokenization };

@@ -1,24 +1,36 @@
-/** The cycle's store on a project folder: a run store of many phases, and what they make under its name. */
+/**
+ * The cycle's store on a project folder: a run store of many phases, and what they make, each whole or absent: models,
+ * reward data, predictions of a reward model, and the report that ends a cycle.
+ */
+import { dirname } from 'node:path';
+import { UserError } from '../../../shared/errors.js';
+import { onFile } from '../../../shared/file-errors.js';
+import { localized } from '../../../shared/messages/message.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
 import { placeOfArtefact } from '../../../shared/phases/index.js';
+import { reportSchema, type CycleReport } from '../../../shared/reports/report.js';
 import type { ProjectStore } from '../../engine/cycle/cycle-types.js';
 import { plainJson } from '../../formats/stable-json.js';
-import { onFile } from '../../../shared/file-errors.js';
-import { nodeFileOperations } from '../../storage/disk/file-operations.js';
+import { openRewardDataset } from '../../storage/datasets/reward-dataset-files.js';
+import { createRewardDatasetWriter, recoverRewardDataset } from '../../storage/datasets/reward-dataset-writer.js';
+import { ensureFolder, writeFileAtomic } from '../../storage/disk/atomic.js';
+import { kindAt, nodeFileOperations } from '../../storage/disk/file-operations.js';
+import { readJson, writeJson } from '../../storage/disk/json-file.js';
+import { readJsonLines } from '../../storage/disk/json-lines.js';
+import { loadModel, saveModel } from '../../storage/projects/models.js';
 import { peopleSay } from '../../storage/projects/outcome.js';
 import type { ProjectPaths } from '../../storage/projects/project-paths.js';
+import { openInitialCritic, openInitialModel } from '../initial-models.js';
 import type { PhaseFiles } from '../run/checkpoints.js';
+import { rewardDataFacts } from '../run/reward-data-settings.js';
 import { openRunStore, type RunFiles } from '../run/run-store.js';
 import type { JobContext } from '../types.js';
-import { openInitialCritic } from '../initial-critic.js';
-import { openInitialModel } from '../initial-model.js';
-import { loadReport, projectModels, projectRewardData, saveReport } from './project-artefacts.js';
 import type { OpenedProject } from './project.js';
 
 export interface LoggingStore extends ProjectStore {
-  /** The context whose events are also kept: metrics by cycle, what happened in events.jsonl. */
+  /** The context whose events are also stored: metrics by cycle, others in events.jsonl. */
   readonly context: JobContext;
-  /** Keeps an event without telling it again. */
+  /** Stores an event without emitting it. */
   log(event: JobEvent): void;
   close(): void;
 }
@@ -41,11 +53,11 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
   const context: JobContext = {
     ...run.context,
     emit(event) {
-      // The text was prepared, and that was told, before there was a store.
+      // The text was prepared, and that was reported, before there was a store.
       if (event.event !== 'phase' || event.phase !== 'prepare') run.context.emit(event);
     },
   };
-  /** The cycle is over: what its phases would have resumed from goes, the critic's and the compared models' too. */
+  /** Deletes the checkpoints of a finished cycle. */
   const clearProgress = (cycle: number) => {
     const names = onFile(paths.checkpoints, 'read', () =>
       nodeFileOperations.kind(paths.checkpoints) === 'folder' ? nodeFileOperations.list(paths.checkpoints) : [],
@@ -56,17 +68,15 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     }
   };
 
-  const { train, val, tokenizer } = text;
+  const { train, val, tokenizer, tokenization } = text;
   const tokens = { ...tokenizer, train, val };
   return {
-    ...projectModels(opened),
-    ...projectRewardData(opened, run.beginWork),
     context,
-    log: run.log.keep,
+    log: run.log.store,
     close: run.log.close,
     prepare: async () => tokens,
     initialModel: () => openInitialModel(config, context),
-    initialCritic: () => openInitialCritic(config, { ...text, rows: config.vocab_size }, context),
+    initialCritic: () => openInitialCritic(config, { tokenization, rows: config.vocab_size }, context),
     slot(name) {
       const slot = run.slot(filesOf(paths, name));
       return {
@@ -77,6 +87,7 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
         },
       };
     },
+    ...artefactsOf(opened, run.beginWork),
     keepCompletions(cycle, rows) {
       for (const row of rows) run.log.append(paths.cycle(cycle).completions, row);
     },
@@ -93,7 +104,7 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     async saveReport(report) {
       const { metrics, completions, samples } = paths.cycle(report.cycle);
       run.log.sync(metrics, completions);
-      // What was written while it trained stays, and is followed by what the model of the cycle writes.
+      // Samples of its training stay; those of the cycle's model follow.
       run.log.cut(samples, { keep: (row) => 'step' in (row as object) });
       saveReport(paths, report);
       clearProgress(report.cycle);
@@ -101,8 +112,58 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
   };
 }
 
+/**
+ * Stores finished models, reward data, and what the reward model predicts for them.
+ * @param beginWork called before any reward data is made
+ */
+function artefactsOf({ project: { paths }, config, text }: OpenedProject, beginWork: () => Promise<unknown>) {
+  const { tokenization, tokenizer, metaPath } = text;
+  return {
+    async loadModel(name) {
+      if (!isThere(paths.model(name))) return null;
+      const { config: model, weights } = loadModel(paths.model(name));
+      return { model, weights };
+    },
+    async saveModel(name, { model, weights }, results) {
+      // Adapters name the model that they belong to.
+      const from = model.lora && config.init_from !== undefined ? { init_from: config.init_from } : {};
+      const provenance = { ...plainJson(results), ...from, name };
+      saveModel(paths.model(name), { weights, config: model, tokenization, provenance });
+    },
+    async openRewardData(name) {
+      const folder = paths.artefact(name);
+      recoverRewardDataset(folder);
+      if (!isThere(folder)) return null;
+      return { train: openRewardDataset(folder, 'train'), val: openRewardDataset(folder, 'val') };
+    },
+    async createRewardData(name, { model, weights }, seed) {
+      await beginWork();
+      const folder = paths.artefact(name);
+      ensureFolder(dirname(folder));
+      const { method, vocabSize } = tokenizer;
+      const writer = createRewardDatasetWriter(folder, {
+        ...rewardDataFacts({ model, weights, text, config, seed, vocabSize }),
+        tokenization: { method, vocabSize, metaPath },
+        overwrite: true,
+      });
+      return {
+        settled: writer.settled,
+        append: (split, x, y, settled) => writer.append(split, x, y, settled),
+        finish: async () => writer.finish(),
+        close: async () => writer.close(),
+      };
+    },
+    async savePredictions(cycle, predictions) {
+      // Before the report, so that the worst predictions can be inspected while GRPO runs.
+      writeFileAtomic(paths.cycle(cycle).rewardPredictions, `${JSON.stringify([...predictions])}\n`);
+    },
+  } satisfies Partial<ProjectStore>;
+}
+
 function filesOf(paths: ProjectPaths, name: string): PhaseFiles {
-  const { cycle, phase } = placeOf(name);
+  const place = placeOfArtefact(name);
+  if (place === null) throw new Error(`not the name of something a cycle makes: ${name}`);
+  const { cycle, phase } = place;
   const { metrics, completions, samples } = paths.cycle(cycle);
   return {
     phase,
@@ -113,8 +174,24 @@ function filesOf(paths: ProjectPaths, name: string): PhaseFiles {
   };
 }
 
-function placeOf(name: string) {
-  const place = placeOfArtefact(name);
-  if (place === null) throw new Error(`not the name of something a cycle makes: ${name}`);
-  return place;
+/** @throws UserError `file_damaged`; null for an unfinished cycle */
+function loadReport(paths: ProjectPaths, cycle: number): CycleReport | null {
+  const file = paths.cycle(cycle).report;
+  const damaged = (cause: unknown) => {
+    const message = localized('cycleReport.damaged', { file });
+    return new UserError({ code: 'file_damaged', message, hint: localized('cycleReport.delete') }, { cause });
+  };
+  return readJson(file, reportSchema, { damaged });
 }
+
+/** Writes a cycle's samples, then its report, which marks it as finished. */
+function saveReport(paths: ProjectPaths, report: CycleReport): void {
+  const { folder, samples, report: file } = paths.cycle(report.cycle);
+  ensureFolder(folder);
+  const rows = report.samples.map((sample) => JSON.stringify({ cycle: report.cycle, name: report.name, ...sample }));
+  const earlier = [...readJsonLines(samples, (row) => JSON.stringify(row))];
+  writeFileAtomic(samples, [...earlier, ...rows].map((row) => `${row}\n`).join(''));
+  writeJson(file, plainJson(report));
+}
+
+const isThere = (path: string): boolean => kindAt(path) !== 'none';

@@ -1,15 +1,12 @@
 /**
- * A project as a job uses it: made with its text prepared and checked, or opened again with the settings it was made
- * with. Only what does not change results so far may be set anew.
+ * Creates a project with its text prepared and checked, or opens it with the settings it was made with. Only settings that
+ * do not change the results so far may differ.
  */
-import { localized } from '../../../shared/messages/message.js';
 import { existsSync, rmSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { UserError } from '../../../shared/errors.js';
 import type { ClusterConfig } from '../../../shared/config/cluster.js';
 import type { ProjectCommand } from '../../../shared/config/commands.js';
-import type { JobEvent } from '../../../shared/phases/events.js';
 import { typedValue } from '../../../shared/config/fields.js';
 import {
   criticModelPath,
@@ -24,25 +21,27 @@ import {
 } from '../../../shared/config/index.js';
 import { ignoredNotice } from '../../../shared/config/removed-settings.js';
 import { presetValues } from '../../../shared/config/resolve.js';
+import { UserError } from '../../../shared/errors.js';
+import { localized } from '../../../shared/messages/message.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import { requireBlock } from '../../engine/train/dataset.js';
-import { projectConfigOf, storedPath } from './project-config.js';
 import { createProject, openProjectForWriting, type WritableProject } from '../../storage/projects/project-folder.js';
 import { isProject } from '../../storage/projects/project-paths.js';
-import { fetchNamedModel } from '../hub-models.js';
-import { criticNetwork } from '../initial-critic.js';
-import { openInitialModel } from '../initial-model.js';
+import { criticNetwork, openInitialModel } from '../initial-models.js';
+import { fetchNamedModel } from '../models.js';
 import { openTrainingText, type OpenText } from '../text.js';
 import type { JobContext } from '../types.js';
+import { projectConfigOf, storedPath } from './project-settings.js';
 
 export interface ProjectRequest {
   readonly folder: string;
-  /** Null: it is there already, and resumes as it was made. */
+  /** Null to resume an existing project. */
   readonly settings: ProjectCommand | null;
-  /** What the person wrote; an existing project is held against these only. */
+  /** What the user wrote; only this is compared with an existing project. */
   readonly given: Readonly<Record<string, unknown>>;
-  /** What happened to an earlier run, for the project's log. */
+  /** Events of an earlier run, for the project's log. */
   readonly earlier?: readonly JobEvent[];
-  /** Where several processes may work on it; left out: this one alone. */
+  /** Omit to work on it in one process. */
   readonly cluster?: ClusterConfig;
 }
 
@@ -53,10 +52,13 @@ export interface OpenedProject {
   close(): void;
 }
 
-/** Settings that concern only what comes next. */
+// eslint-disable-next-line house/no-sentences -- a command
+const COMMAND = 'verisim cycle';
+
+/** Settings that affect only the rest of the run. */
 const changeable = new Set(['max_cycles', 'stop_when', 'cycle_patience', 'device', 'threads', 'tensorboard']);
 
-/** @throws UserError `locked`, `bad_input` for settings that an existing project cannot take, and what the text is wrong with */
+/** @throws UserError `locked`, `bad_input` for settings that an existing project cannot take, and faults of the text */
 export async function openOrCreateProject(request: ProjectRequest, context: JobContext): Promise<OpenedProject> {
   const { folder, settings, given } = request;
   const isNew = !isProject(folder);
@@ -65,11 +67,11 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
   if (config) createProject(folder, config, { name: basename(resolve(folder)), verisim_version: packageFile.version });
   let project: WritableProject | null = null;
   try {
-    project = openProjectForWriting(folder, 'verisim cycle');
+    project = openProjectForWriting(folder, COMMAND);
     const notice = ignoredNotice(project.ignored, 'project.json');
     if (notice) context.emit(notice);
     const wanted = config ? project.config : changed(project.config, given);
-    // What was taken over already stays, whatever has become of the model since.
+    // What was taken over stays, even if the model has changed since.
     const initial = wanted.architecture === undefined ? await openInitialModel(wanted, context) : null;
     const chosen = initial ? { ...wanted, ...takenOver(initial.model) } : wanted;
     if (wanted.critic_network === undefined) await fetchNamedModel(criticModelPath(wanted), context);
@@ -113,10 +115,7 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
   }
 }
 
-/**
- * What a preset says beside its size may have been something else when the project was made: what is there counts, and only
- * a preset of another size is another project's.
- */
+/** Returns a preset's sizes. Its other values may have changed since the project was made, so only these are compared. */
 function sizeOf(given: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const values = presetValues(projectShape, given['preset'], given);
   return Object.fromEntries(sizeSettings.flatMap((key) => (key in values ? [[key, values[key]]] : [])));
@@ -126,19 +125,19 @@ function changed(config: ProjectConfig, given: Readonly<Record<string, unknown>>
   const wanted: Record<string, unknown> = { ...sizeOf(given), ...given };
   const differences = Object.entries(wanted).filter(([key, value]) => {
     if (!(key in projectShape) || changeable.has(key)) return false;
-    // What was made before there was a choice says nothing.
+    // Older projects do not name their architecture.
     const there = key === 'architecture' ? (config[key] ?? 'gpt2') : config[key as keyof ProjectConfig];
     if (namedModels.includes(key) && !isNamed(value)) return isNamed(config[key as keyof ProjectConfig]);
     return pathSettings.includes(key) ? storedPath(key, String(value)) !== there : value !== there;
   });
   if (differences.length > 0) {
-    const words = differences.map(
-      ([key, value]) =>
-        `${key} is ${typedValue(config[key as keyof ProjectConfig])} there, ${typedValue(value)} was asked for`,
-    );
+    const words = differences.map(([key, value]) => {
+      const there = typedValue(config[key as keyof ProjectConfig]);
+      return localized('resume.difference', { key, there, given: typedValue(value) });
+    });
     throw new UserError({
       code: 'bad_input',
-      message: localized('resume.other_settings', { words: words.join('; ') }),
+      message: localized('resume.other_settings', { words }),
       hint: localized('resume.leave_out_flags', { changeable: [...changeable].join(', ') }),
       field: differences[0]?.[0] ?? 'project',
     });

@@ -21,6 +21,7 @@ import {
   type VoteLog,
 } from '../../storage/projects/rating-votes.js';
 import { ratingKey } from '../../storage/projects/ratings.js';
+import { notice, type JobContext } from '../types.js';
 import {
   blindOf,
   comparisonAgainst,
@@ -32,6 +33,12 @@ import {
   type Question,
   type Queue,
 } from './questions.js';
+
+/** Reports answers of earlier versions that no longer count. */
+export function noteIgnored(folder: string, emit: JobContext['emit']): void {
+  const { ignored } = readVotes(openProject(folder).paths.ratings);
+  if (ignored > 0) emit(notice('rating_ignored', localized('rating.ignored', { answers: ignored })));
+}
 
 export interface Desk {
   /** @param ahead how many waiting questions to return; undone ones come first */
@@ -151,8 +158,16 @@ export function voteOn(
   const { id: passage, source, truth, task, words } = question;
   const { data: given } = answerSchemas.boundary.safeParse(answer);
   if (given === undefined || (given !== never && given > words.length)) throw noAnswer();
-  const said = given === never ? null : given;
-  return { ...common, task, passage, source, said, truth, words: words.length, ...repeat };
+  return {
+    ...common,
+    task,
+    passage,
+    source,
+    said: given === never ? null : given,
+    truth,
+    words: words.length,
+    ...repeat,
+  };
 }
 
 const answerIn = (vote: StoredVote) => (vote.task === 'pair' ? vote.outcome : vote.said);

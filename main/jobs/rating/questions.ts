@@ -53,7 +53,7 @@ export interface Queue {
   readonly against: PairAgainst | null;
 }
 
-/** One in ten questions is asked again eight later; near the end sooner, but at least four later. */
+/** One in ten questions is repeated eight later; near the end sooner, but at least four later. */
 const REPEATED = 10;
 const REPEATED_AFTER = 8;
 const REPEATED_SOONEST = 4;
@@ -113,7 +113,7 @@ export function passageCounts(folder: string, queue: Queue): { readonly passages
 const passagesOf = (folder: string, task: RatingTask, source: string): readonly RatingPassage[] =>
   readPassages(taskFolder(projectPaths(folder).ratings, task), source);
 
-/** Returns every question in the order in which it is asked; cached, as each answer needs them. */
+/** Returns every question in order; cached, as each answer needs them. */
 export function questionsOf(folder: string, queue: Queue): readonly Question[] {
   const sources = sourcesOf(folder, queue);
   const passages = sources.map((source) => passagesOf(folder, queue.task, source));

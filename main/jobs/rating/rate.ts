@@ -13,9 +13,8 @@ import {
 } from '../../../shared/rating.js';
 import { readText } from '../../storage/disk/file-bytes.js';
 import { projectFacts } from '../../storage/projects/project-facts.js';
-import type { Job, JobContext, Results } from '../types.js';
-import { openDesk, type Desk } from './desk.js';
-import { noteIgnored } from './ignored.js';
+import { notice, type Job, type JobContext, type Results } from '../types.js';
+import { noteIgnored, openDesk, type Desk } from './desk.js';
 import { comparisonAgainst, comparisonsOf } from './questions.js';
 import { ratingReport } from './report.js';
 import { importResult, writeTask } from './task-files.js';
@@ -76,37 +75,21 @@ function nextOf(folder: string): Results {
 
 const pairKeys: Readonly<Record<string, Answer>> = { 1: 'first', 2: 'second', 0: 'tie', 9: 'both_bad' };
 
-interface Prompt {
-  readonly text: string;
-  readonly ask: string;
-  readonly keys: string;
-  answer(typed: string): Answer | undefined;
+/** Formats a question's passage; every fifth word of a boundary task has its number. */
+const textOf = (question: BlindQuestion): string =>
+  question.task === 'pair'
+    ? `…${question.prompt}\n\n1 ⟦${question.first}⟧\n\n2 ⟦${question.second}⟧`
+    : question.words.map((word, at) => ((at + 1) % 5 === 1 ? `[${at + 1}] ${word}` : word)).join('');
+
+/** Converts what the user typed; undefined if it is no answer. */
+function answerOf(question: BlindQuestion, typed: string): Answer | undefined {
+  if (question.task === 'pair') return pairKeys[typed];
+  if (typed === 'n') return never;
+  const at = /^\d+$/.test(typed) ? Number(typed) : 0;
+  return at >= 1 && at <= question.words.length ? at : undefined;
 }
 
-/** Formats a question for the terminal. */
-function promptFor(question: BlindQuestion): Prompt {
-  if (question.task === 'pair') {
-    return {
-      text: `…${question.prompt}\n\n1 ⟦${question.first}⟧\n\n2 ⟦${question.second}⟧`,
-      ask: 'Which continues it better: 1, 2, 0 tie, 9 both bad',
-      keys: '1, 2, 0, 9',
-      answer: (typed) => pairKeys[typed],
-    };
-  }
-  return {
-    // Every fifth word has its number.
-    text: question.words.map((word, at) => ((at + 1) % 5 === 1 ? `[${at + 1}] ${word}` : word)).join(''),
-    ask: 'The number of the first word that a model wrote, or n if there is none',
-    keys: 'a number, n',
-    answer(typed) {
-      if (typed === 'n') return never;
-      const at = /^\d+$/.test(typed) ? Number(typed) : 0;
-      return at >= 1 && at <= question.words.length ? at : undefined;
-    },
-  };
-}
-
-/** Asks until everything is rated or the person ends. */
+/** Asks until everything is rated or the user ends. */
 async function askAll(desk: Desk, context: JobContext): Promise<void> {
   const skipped = new Set<string>();
   for (;;) {
@@ -114,7 +97,7 @@ async function askAll(desk: Desk, context: JobContext): Promise<void> {
     const question = waiting.find(({ id }) => !skipped.has(id));
     if (!question) return;
     const shownAt = context.now();
-    const answer = await answerTo(`Passage ${rated + 1} of ${rated + left}`, question, context);
+    const answer = await answerTo(question, { number: rated + 1, total: rated + left }, context);
     if (answer === 'quit') return;
     if (answer === 'back') {
       desk.undo();
@@ -131,25 +114,24 @@ async function askAll(desk: Desk, context: JobContext): Promise<void> {
 function noteDecision(desk: Desk, context: JobContext): void {
   const { comparison } = desk.view(0);
   if (!comparison || comparison.decided === null || comparison.decided_at !== votesIn(comparison)) return;
-  const message = localized('rating.known');
-  context.emit({ event: 'notice', level: 'info', code: 'rating_decided', message });
+  context.emit(notice('rating_decided', localized('rating.known')));
 }
 
 async function answerTo(
-  heading: string,
   question: BlindQuestion,
+  place: { readonly number: number; readonly total: number },
   context: JobContext,
 ): Promise<Answer | 'skip' | 'back' | 'quit'> {
-  const { text, ask, keys, answer } = promptFor(question);
-  let line = `\n${heading}\n\n${text}\n\n${ask}, Enter to skip, b to go back, q to end? `;
+  const { task } = question;
+  let line = localized('rating.ask', { ...place, task, text: textOf(question) });
   for (;;) {
     const reply = context.stop.requested ? null : await context.ask?.(line);
     const typed = reply?.trim().toLowerCase();
     if (typed === undefined || typed === 'q' || typed === 'quit') return 'quit';
     if (typed === '') return 'skip';
     if (typed === 'b' || typed === 'back') return 'back';
-    const found = answer(typed);
+    const found = answerOf(question, typed);
     if (found !== undefined) return found;
-    line = `${keys}, b, Enter or q? `;
+    line = localized('rating.ask_again', { task });
   }
 }

@@ -21,8 +21,8 @@ import { mustLieOutside } from '../../storage/projects/export-place.js';
 import { modelNamesIn, readReports } from '../../storage/projects/project-facts.js';
 import { openProject } from '../../storage/projects/project-folder.js';
 import { readPairVotes, readVotes } from '../../storage/projects/rating-votes.js';
+import { noteIgnored } from './desk.js';
 import { naturalSource } from './questions.js';
-import { noteIgnored } from './ignored.js';
 import type { JobContext } from '../types.js';
 
 interface ReportSettings {

@@ -108,7 +108,7 @@ async function gatherRun(folder: string): Promise<Gathered> {
   };
 }
 
-/** A report travels: whose home a file lay in is nobody's business. */
+/** Removes folders from paths, as a report may be published. */
 const withoutPlaces = <J extends Json>(values: Readonly<Record<string, J>>): Record<string, J | string> =>
   Object.fromEntries(
     Object.entries(values).map(([key, value]) => [

@@ -16,7 +16,7 @@ import { writeEventFiles } from './tensorboard.js';
 interface ReportSettings {
   readonly projects: readonly string[];
   readonly format: RunReportFormat | 'tensorboard';
-  /** Null: beside the first, by its name. */
+  /** Null: next to the first, with its name. */
   readonly file: string | null;
   /** Of a page and of the sentences in the data. */
   readonly language: Language;

@@ -1,68 +1,65 @@
 /**
- * The checkpoints of a run's phases. Each knows how long the log of its phase was: on resume the log is cut back to that
- * length, so that it ends as if nothing had happened. Each also says with which configuration and in which environment
- * it was made, for whoever looks into it.
+ * Saves and resumes the checkpoints of a run's phases. Each stores the length of its phase's log, to which the log is cut
+ * back on resume, and the configuration and environment in which it was made.
  */
 import { z } from 'zod';
 import { toFault } from '../../../shared/errors.js';
-import type { PhaseName } from '../../../shared/phases/events.js';
-import type { Message } from '../../../shared/messages/message.js';
-import { typed } from '../../../shared/sentence.js';
-import type { Checkpoint, CheckpointSlot, Json } from '../../engine/types.js';
 import { isDamage } from '../../../shared/file-errors.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
+import type { PhaseName } from '../../../shared/phases/events.js';
+import type { Checkpoint, CheckpointSlot, Json } from '../../engine/types.js';
 import type { RowsToKeep } from '../../storage/disk/json-lines.js';
 import { createCheckpointSlot, type StoredCheckpointSlot } from '../../storage/projects/checkpoint-store.js';
-import type { RunLog } from './run-log.js';
+import type { NoticeText } from '../types.js';
+import type { RunLog } from './run-store.js';
 
-/** Where a phase keeps what it is at. */
+/** The files of a phase. */
 export interface PhaseFiles {
   readonly phase: PhaseName;
   /** The folder of its checkpoints. */
   readonly progress: string;
-  /** Rows of metrics, which phases may share. */
+  /** Rows of metrics; phases may share it. */
   readonly metrics: string;
-  /** Completions, which are this phase's alone; null when it keeps none. */
+  /** Completions, of this phase alone; null if it stores none. */
   readonly completions: string | null;
-  /** What it writes at its evaluations, which phases may share; null when it writes nothing. */
+  /** Samples of its evaluations; phases may share it. Null if it writes none. */
   readonly samples: string | null;
 }
 
 interface CheckpointsOptions {
-  /** Of the time that saving may take when nobody has asked for it. */
+  /** Share of the time that unrequested checkpoints may take. */
   readonly savingShare: number | undefined;
-  /** What is kept with every checkpoint; asked before anything of a phase is read or saved. */
+  /** Returns the facts to store with every checkpoint; called before a phase reads or saves anything. */
   made(): Promise<Readonly<Record<string, Json>>>;
-  /** Told, in words, when something had to be stepped over. */
-  onNotice(message: string | Message): void;
+  /** Receives a message about anything that was skipped. */
+  onNotice(message: NoticeText): void;
 }
 
-export function createCheckpoints(log: RunLog, { savingShare, made, onNotice }: CheckpointsOptions) {
-  const pace = createSavingPace(savingShare ?? SAVING_SHARE);
+/** An earlier Verisim did not store lengths. */
+const madeSchema = z.looseObject({ log_bytes: z.int().min(0), samples_bytes: z.int().min(0).optional() });
+
+export function createCheckpoints(log: RunLog, { savingShare = SAVING_SHARE, made, onNotice }: CheckpointsOptions) {
+  const pace = createSavingPace(savingShare);
   const open = new Map<string, StoredCheckpointSlot>();
   const stored = (progress: string) => {
     const slot = open.get(progress) ?? createCheckpointSlot(progress, { onNotice });
     open.set(progress, slot);
     return slot;
   };
-
   const latest = async (files: PhaseFiles): Promise<Checkpoint | null> => {
     await made();
     const checkpoint = await stored(files.progress).latest();
     if (checkpoint === null) {
-      cutRows(log, files, 0, null);
-      cutSamples(log, files, 0, null);
+      cutLogs(log, files, 0, {});
       return null;
     }
-    const { made: before, ...state } = checkpoint.state;
-    const { data: noted } = madeSchema.safeParse(before); // a Verisim that did not note lengths made it, when this fails
+    const { made: facts, ...state } = checkpoint.state;
     try {
-      const step = Number(state['step'] ?? 0);
-      cutRows(log, files, step, noted?.log_bytes ?? null);
-      cutSamples(log, files, step, noted?.samples_bytes ?? null);
+      cutLogs(log, files, Number(state['step'] ?? 0), madeSchema.safeParse(facts).data ?? {});
     } catch (error) {
-      // A log that lost rows is no reason not to train on.
+      // Training continues even if the log has lost rows.
       if (!isDamage(error)) throw error;
-      onNotice(`Rows of the metrics are lost: ${typed(toFault(error).message)}. Training resumes from its checkpoint.`);
+      onNotice(localized('run.rows_lost', { why: toFault(error).message as Message }));
     }
     return { ...checkpoint, state };
   };
@@ -78,9 +75,8 @@ export function createCheckpoints(log: RunLog, { savingShare, made, onNotice }: 
     await stored(files.progress).save({ ...checkpoint, state }, step);
   };
   return {
-    /** The checkpoints in a folder, for those who clear them away. */
+    /** The checkpoints in a folder, to clear them. */
     stored,
-    /** Where a phase resumes from, and saves. */
     slot: (files: PhaseFiles): CheckpointSlot => ({
       latest: () => latest(files),
       due: () => pace.due(),
@@ -89,56 +85,46 @@ export function createCheckpoints(log: RunLog, { savingShare, made, onNotice }: 
   };
 }
 
-const madeSchema = z.looseObject({ log_bytes: z.int().min(0), samples_bytes: z.int().min(0).optional() });
-
-interface LoggedRow {
-  readonly phase?: string;
-  readonly step?: number;
-}
-
 /**
- * Removes what a phase has logged after its checkpoint of `step`. What a later phase has logged since stays: this phase
- * was over then.
- * @param bytes the metrics' length that the checkpoint notes; null when it notes none
- * @throws UserError `file_damaged` when the log is shorter
+ * Removes what a phase has logged after its checkpoint of `step`. Rows of later phases stay: this phase was over then.
+ * @param lengths as the checkpoint stores them
+ * @throws UserError `file_damaged` if a log is shorter
  */
-function cutRows(log: RunLog, files: PhaseFiles, step: number, bytes: number | null): void {
-  const { phase, metrics, completions } = files;
-  const isEarlier = (row: unknown) => ((row as LoggedRow).step ?? 0) <= step;
-  const isOthers = (row: unknown) => (row as LoggedRow).phase !== phase;
+function cutLogs(
+  log: RunLog,
+  { phase, metrics, completions, samples }: PhaseFiles,
+  step: number,
+  { log_bytes, samples_bytes }: Partial<z.infer<typeof madeSchema>>,
+): void {
+  type Row = { readonly phase?: string; readonly step?: number };
+  const isOthers = (row: unknown) => (row as Row).phase !== phase;
+  const isEarlier = (row: unknown) => ((row as Row).step ?? 0) <= step;
+  const rows = (bytes: number | undefined, isKept = isEarlier): RowsToKeep =>
+    bytes === undefined ? { keep: (row) => isOthers(row) || isKept(row) } : { after: bytes, keep: isOthers };
   if (completions !== null) log.cut(completions, { keep: isEarlier });
-  log.cut(metrics, kept(bytes, isOthers, isEarlier));
+  log.cut(metrics, rows(log_bytes));
+  // Samples before the first step belong to no checkpoint.
+  if (samples !== null)
+    log.cut(
+      samples,
+      rows(samples_bytes, (row) => step > 0 && isEarlier(row)),
+    );
 }
 
-/** The same for samples; those before the first step are of no checkpoint. */
-function cutSamples(log: RunLog, { phase, samples }: PhaseFiles, step: number, bytes: number | null): void {
-  if (samples === null) return;
-  const isOthers = (row: unknown) => (row as LoggedRow).phase !== phase;
-  const isEarlier = (row: unknown) => step > 0 && ((row as LoggedRow).step ?? 0) <= step;
-  log.cut(samples, kept(bytes, isOthers, isEarlier));
-}
-
-type Is = (row: unknown) => boolean;
-
-const kept = (bytes: number | null, isOthers: Is, isEarlier: Is): RowsToKeep =>
-  bytes === null ? { keep: (row) => isOthers(row) || isEarlier(row) } : { after: bytes, keep: isOthers };
-
-/** Of the time, by default. */
 const SAVING_SHARE = 0.03;
 
 interface SavingPace {
-  /** Whether a checkpoint may be saved now; what is done from here until `saved` returns counts as saving. */
+  /** Whether a checkpoint may be saved now; the time from here until `saved` returns counts as saving. */
   due(): boolean;
-  /** Saves, and takes the time. */
+  /** Saves, and measures the time. */
   saved(save: () => Promise<void>): Promise<void>;
 }
 
 /**
- * How often checkpoints are saved that nobody has asked for: so that saving takes at most a given share of the time,
- * however small the steps and large the model. What a crash can cost is then a few dozen times what saving takes. It has
- * no influence on results: a run that resumes from an earlier checkpoint comes by the same states.
- * @param share of the time that saving may take, above 0; 1 for always
- * @param now milliseconds of a clock that does not jump
+ * Limits unrequested checkpoints to a share of the time, however small the steps and large the model: a crash costs a few
+ * dozen times the saving time. Results do not depend on it: a resumed run passes through the same states.
+ * @param share of the time, above 0; 1 for always
+ * @param now milliseconds of a monotonic clock
  */
 export function createSavingPace(share: number, now: () => number = () => performance.now()): SavingPace {
   let began: number | null = null;

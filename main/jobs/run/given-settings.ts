@@ -1,11 +1,11 @@
-/** Settings that come as plain values, from a call, resolved as the command line resolves its flags. */
+/** Resolves the settings of a call, plain values, as the command line resolves its flags. */
 import { localized } from '../../../shared/messages/message.js';
 import { z } from 'zod';
 import type { Shape } from '../../../shared/config/fields.js';
 import { resolveSettings } from '../../../shared/config/resolve.js';
 import { UserError } from '../../../shared/errors.js';
 
-/** @throws UserError for the first problem there is */
+/** @throws UserError the first problem */
 export function givenSettings<S extends Shape>(
   shape: S,
   given: Readonly<Record<string, unknown>>,

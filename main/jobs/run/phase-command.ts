@@ -1,11 +1,12 @@
-/** The steps that every command that trains one thing shares: open its folder, train, save the model and the results. */
-import type { PhaseName } from '../../../shared/phases/events.js';
+/** The steps that all commands that train share: open the folder, train, save the model and the results. */
 import type { GPTConfig } from '../../../shared/config/model.js';
+import type { Message } from '../../../shared/messages/message.js';
+import type { PhaseName } from '../../../shared/phases/events.js';
 import type { Json, NamedArrays } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { saveModel, type Tokenization } from '../../storage/projects/models.js';
+import { sharedSlot } from '../cluster/shared-project.js';
 import type { JobContext, Results } from '../types.js';
-import { sharedSlot } from '../cluster/shared-slot.js';
 import { openRunFolder, type RunFolder } from './run-folder.js';
 
 type Settings = Readonly<Record<string, Json | undefined>>;
@@ -18,25 +19,24 @@ interface PhaseCommand {
   readonly inputs: readonly string[];
 }
 
-/** What was trained, and what there is to say of it. */
 interface Trained {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
   readonly tokenization: Tokenization;
-  /** What training came to: kept with the model, and given as results. */
+  /** Stored with the model, and returned as results. */
   readonly result: object;
-  /** Kept with the model only: what it was made from. */
+  /** What the model was made from: stored with it only. */
   readonly from: Results;
-  /** Given as results only. */
+  /** Returned as results only. */
   readonly more?: Results;
 }
 
 interface OpenRun extends Pick<RunFolder, 'dataFolder' | 'slot' | 'context'> {
-  /** Says that training begins. */
-  begin(message: string): void;
+  /** Reports that training starts. */
+  begin(message: Message): void;
 }
 
-/** @param train called unless the folder holds the results of this very run already */
+/** @param train called unless the folder holds the results of this run already */
 export async function runPhaseCommand(
   { command, phase, config, inputs }: PhaseCommand,
   context: JobContext,
@@ -44,13 +44,13 @@ export async function runPhaseCommand(
 ): Promise<Results> {
   const { out_dir, overwrite, seed } = config;
   const run = openRunFolder(out_dir, { command, phase, settings: config, inputs, overwrite, context });
-  try {
+  return closing(run, async () => {
     const { team } = context;
-    // What rank 0 has made already, nobody makes again.
+    // No rank trains if rank 0 has the results already.
     const finished = team ? (await team.share(team.rank === 0 ? Uint8Array.of(run.finished ? 1 : 0) : null))[0] : 0;
     if (run.finished || finished === 1) return run.finished ?? {};
     const slot = sharedSlot(run.slot, team);
-    const begin = (message: string) => context.emit({ event: 'phase', phase, state: 'started', message });
+    const begin = (message: Message) => context.emit({ event: 'phase', phase, state: 'started', message });
     const { model, weights, tokenization, result, from, more = {} } = await train({ ...run, slot, begin });
     const facts = plainJson(result);
     const provenance = { command, seed, ...from, ...facts };
@@ -58,12 +58,10 @@ export async function runPhaseCommand(
     const results = { ...facts, ...more, out_dir, model_path: run.modelFolder };
     run.finish(results);
     return results;
-  } finally {
-    run.close();
-  }
+  });
 }
 
-/** Uses what must be closed again, however that ends. */
+/** Uses a resource and closes it, even after an error. */
 export async function closing<T extends { close(): void }, R>(
   resource: T,
   use: (resource: T) => Promise<R>,

@@ -1,16 +1,20 @@
 /**
- * What the samples of a reward dataset depend on, and the facts about its making that are kept with it. Pure but for
- * reading the text once.
+ * Returns what the samples of a reward dataset depend on, for its metadata, and recognizes a dataset that was finished with
+ * these settings: the same command run again keeps it.
  */
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import type { DataConfig } from '../../../shared/config/data.js';
 import type { GenerationConfig } from '../../../shared/config/generation.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { WRITING_BATCH, type RewardDataConfig } from '../../../shared/config/reward-data.js';
-import type { Provenance } from '../../formats/reward-dataset.js';
-import { encodeSafetensors } from '../../formats/safetensors.js';
+import { UserError } from '../../../shared/errors.js';
 import type { Json, NamedArrays, TokenSource } from '../../engine/types.js';
+import { formatRewardMetadata, type Provenance, type RewardMetadata } from '../../formats/reward-dataset.js';
+import { encodeSafetensors } from '../../formats/safetensors.js';
+import { checkRewardFiles, namesOf, readRewardMetadata, splits } from '../../storage/datasets/reward-dataset-files.js';
 import { tokenBytes } from '../../storage/datasets/token-files.js';
 
 /** SHA-256 of the weights as a safetensors file, whatever file they came from. */
@@ -22,7 +26,7 @@ export function hashWeights(weights: NamedArrays): string {
 
 const PIECE = 1 << 20;
 
-/** SHA-256 of the tokens of some sources, as token files hold them. */
+/** SHA-256 of tokens as token files store them. */
 export function hashTokens(sources: readonly TokenSource[]): string {
   const hash = createHash('sha256');
   for (const source of sources) {
@@ -62,11 +66,39 @@ export function rewardDataFacts(options: {
     temperature,
     top_k,
   };
-  // Of a text that was split here; token files were split before.
+  // Token files were split earlier.
   const train_split = config.input_mode === 'text' ? config.train_split : null;
   return {
     blockSize: block_size,
     settings: { ...shown, block_size, vocab_size: vocabSize, generation_batch_size: WRITING_BATCH },
     provenance: { ...shown, train_split, created_by: `verisim ${packageFile.version}` },
   };
+}
+
+/** Returns the metadata of a whole dataset of these settings; null if there is none. */
+export function finishedRewardData(
+  dir: string,
+  blockSize: number,
+  provenance: Provenance,
+): { readonly train: RewardMetadata; readonly val: RewardMetadata } | null {
+  if (!splits.every((split) => existsSync(join(dir, namesOf(split).metadata)))) return null;
+  try {
+    const [train, val] = splits.map((split) => {
+      const metadata = readRewardMetadata(dir, split);
+      checkRewardFiles(dir, split, metadata);
+      return metadata;
+    }) as [RewardMetadata, RewardMetadata];
+    const isSame = [train, val].every(
+      (found) => found.blockSize === blockSize && factsOf(found, found.provenance ?? {}) === factsOf(found, provenance),
+    );
+    return isSame ? { train, val } : null;
+  } catch (error) {
+    if (error instanceof UserError) return null;
+    throw error;
+  }
+}
+
+/** Formats provenance as stored, in one order, without what may differ between runs. */
+function factsOf(metadata: RewardMetadata, { skipped_samples: _, created_by: __, ...provenance }: Provenance): string {
+  return formatRewardMetadata({ ...metadata, provenance: Object.fromEntries(Object.entries(provenance).sort()) });
 }

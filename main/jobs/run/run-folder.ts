@@ -7,19 +7,19 @@
  *     data/           the prepared text
  *     metrics.jsonl   one line per log step
  *     samples.jsonl   what it wrote at each evaluation, of `train`
- *     tensorboard/    the same as event files, when asked for
- *     circumstances.json  the environment record: with which versions and on which hardware it was worked on
+ *     tensorboard/    the same as event files, when requested
+ *     circumstances.json  the environment record: versions and hardware
  */
-import { localized } from '../../../shared/messages/message.js';
 import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { ignoredNotice } from '../../../shared/config/removed-settings.js';
 import { UserError } from '../../../shared/errors.js';
+import { localized } from '../../../shared/messages/message.js';
 import type { PhaseName } from '../../../shared/phases/events.js';
 import type { CheckpointSlot } from '../../engine/types.js';
 import { ensureFolder } from '../../storage/disk/atomic.js';
 import { acquireLock } from '../../storage/disk/lock.js';
-import type { JobContext, Results } from '../types.js';
+import { notice, type JobContext, type Results } from '../types.js';
 import { openRunRecord, type RunIdentity, type RunRecord } from './run-record.js';
 import { openRunStore, type RunFiles } from './run-store.js';
 
@@ -32,12 +32,12 @@ interface RunOptions extends RunIdentity {
 export interface RunFolder {
   readonly modelFolder: string;
   readonly dataFolder: string;
-  /** What the finished run came to; null while there is something to do. */
+  /** Results of the finished run; null while there is something to do. */
   readonly finished: Results | null;
   readonly slot: CheckpointSlot;
-  /** The job's context, with metrics kept in metrics.jsonl as well. */
+  /** The job's context, which also stores metrics. */
   readonly context: JobContext;
-  /** Records the results: the run is over, its checkpoints go. */
+  /** Stores the results and deletes the checkpoints. */
   finish(results: Results): void;
   close(): void;
 }
@@ -53,30 +53,29 @@ const ours = [
   'tensorboard',
 ];
 
-/** @throws UserError `exists` when the folder holds another run, or what this one reads; `locked`, `file_not_writable` */
+/** @throws UserError `exists` if the folder holds another run, or an input of this one; `locked`, `file_not_writable` */
 export function openRunFolder(folder: string, options: RunOptions): RunFolder {
+  const { command, inputs, overwrite, context } = options;
   const runFile = join(folder, 'run.json');
   const isNew = !existsSync(folder);
   ensureFolder(folder);
-  const lock = acquireLock(folder, `verisim ${options.command}`);
+  const lock = acquireLock(folder, `verisim ${command}`);
   const leave = () => {
     lock.release();
     if (isNew && readdirSync(folder).length === 0) rmSync(folder, { recursive: true });
   };
   try {
-    // What is not a run of ours is never deleted, whatever was asked.
+    // Nothing but a run of ours is ever deleted.
     if (!existsSync(runFile)) mustBeFree(folder);
-    else if (options.overwrite) {
-      mustNotBeRead(folder, options.inputs);
+    else if (overwrite) {
+      mustNotBeRead(folder, inputs);
       clear(folder);
     }
     const record = openRunRecord(runFile, options);
-    const notice = ignoredNotice(record.ignored, 'run.json');
-    if (notice) options.context.emit(notice);
-    if (record.results !== null) {
-      const message = `${folder} holds the result of this very run; --overwrite begins again.`;
-      options.context.emit({ event: 'notice', level: 'info', code: 'finished_already', message });
-    }
+    const ignored = ignoredNotice(record.ignored, 'run.json');
+    if (ignored) context.emit(ignored);
+    if (record.results !== null)
+      context.emit(notice('finished_already', localized('run.finished_already', { folder })));
     return openedFolder(folder, options, record, leave);
   } catch (error) {
     leave();
@@ -86,31 +85,25 @@ export function openRunFolder(folder: string, options: RunOptions): RunFolder {
 
 function openedFolder(folder: string, { phase, context }: RunOptions, record: RunRecord, leave: () => void): RunFolder {
   const { settings } = record;
-  const [metrics, samples, progress] = ['metrics.jsonl', 'samples.jsonl', 'checkpoints'].map((name) =>
-    join(folder, name),
-  ) as [string, string, string];
+  const at = (name: string) => join(folder, name);
+  const [metrics, samples, progress] = [at('metrics.jsonl'), at('samples.jsonl'), at('checkpoints')];
   const files: RunFiles = {
     events: null,
-    tensorboard: settings['tensorboard'] === true ? join(folder, 'tensorboard') : null,
-    environment: join(folder, 'circumstances.json'),
+    tensorboard: settings['tensorboard'] === true ? at('tensorboard') : null,
+    environment: at('circumstances.json'),
     samplesOf: () => samples,
     metricsOf: ({ phase: run }) => ({ file: metrics, run }),
   };
   const threads = typeof settings['threads'] === 'number' ? settings['threads'] : null;
   const store = openRunStore(files, { configuration: settings, threads }, context);
   const stored = store.stored(progress);
+  const written = phase === 'base_training' ? samples : null;
   let done = record.results !== null;
   return {
-    modelFolder: join(folder, 'model'),
-    dataFolder: join(folder, 'data'),
+    modelFolder: at('model'),
+    dataFolder: at('data'),
     finished: record.results,
-    slot: store.slot({
-      phase,
-      progress,
-      metrics,
-      completions: null,
-      samples: phase === 'base_training' ? samples : null,
-    }),
+    slot: store.slot({ phase, progress, metrics, completions: null, samples: written }),
     context: store.context,
     finish(results) {
       store.log.sync(metrics, samples);
@@ -119,7 +112,7 @@ function openedFolder(folder: string, { phase, context }: RunOptions, record: Ru
       stored.clear();
     },
     close() {
-      // The lock goes whatever becomes of the rest: nobody else would give it up while this process runs.
+      // Release the lock whatever happens.
       try {
         store.log.close();
         // A run that failed before its first checkpoint leaves nothing behind.
@@ -135,7 +128,7 @@ function clear(folder: string): void {
   for (const name of ours) rmSync(join(folder, name), { recursive: true, force: true });
 }
 
-/** What a run begins from is not deleted to make room for it. */
+/** Refuses to delete an input of the run. */
 function mustNotBeRead(folder: string, inputs: readonly string[]): void {
   const real = (path: string) => (existsSync(path) ? realpathSync(path) : '');
   const places = ours.map((name) => real(join(folder, name))).filter((place) => place !== '');

@@ -1,8 +1,7 @@
 /**
- * run.json of a single command's output folder: what it is a run of, so that the same command is resumed where it
- * stopped and another one cannot mix with it, and the results once there are any.
+ * run.json of a command's output folder: identifies the run, so that the same command resumes it and another one cannot mix
+ * with it, and stores the results.
  */
-import { localized } from '../../../shared/messages/message.js';
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
@@ -10,6 +9,7 @@ import { typedValue } from '../../../shared/config/fields.js';
 import { modelShape, trainShape, valuesBefore } from '../../../shared/config/index.js';
 import { presentSettings } from '../../../shared/config/removed-settings.js';
 import { UserError } from '../../../shared/errors.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import type { Json } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { readJson, writeJson } from '../../storage/disk/json-file.js';
@@ -23,7 +23,7 @@ const recordSchema = z.object({
   inputs: z.record(z.string(), z.string()),
   results: z.record(z.string(), z.json()).nullable(),
 });
-type Kept = z.infer<typeof recordSchema>;
+type Stored = z.infer<typeof recordSchema>;
 
 export interface RunIdentity {
   readonly command: string;
@@ -34,29 +34,29 @@ export interface RunIdentity {
 
 export interface RunRecord {
   readonly settings: Readonly<Record<string, Json>>;
-  /** Settings of the run in the folder that this version does not have. */
+  /** Settings of the existing run that this version does not have. */
   readonly ignored: readonly string[];
-  /** What the finished run came to; null while there is something to do. */
+  /** Results of the finished run; null while there is something to do. */
   readonly results: Results | null;
   finish(results: Results): void;
 }
 
-/** What may differ between two runs of the same command that are still the same run. */
+/** Settings that may differ between two invocations of the same run. */
 const changeable = new Set(['out_dir', 'overwrite', 'device', 'threads', 'preset', 'tensorboard']);
 
-/** Reads the record, or begins it. @throws UserError `exists` when it is another run's; `file_damaged` */
+/** Reads or creates the record. @throws UserError `exists` if it is another run's; `file_damaged` */
 export function openRunRecord(file: string, { command, settings: given, inputs: files }: RunIdentity): RunRecord {
   const settings = recordSchema.shape.settings.parse(plainJson(given));
   const inputs = Object.fromEntries(files.map((path) => [path, stampOf(path)]));
-  const there = readJson(file, recordSchema, { damaged: () => notARun(file) });
-  const before = there && presentSettings(there.settings, settings);
-  if (there && before) {
-    const then = { ...there, settings: before.values as Kept['settings'] };
+  const existing = readJson(file, recordSchema, { damaged: () => notARun(file) });
+  const before = existing && presentSettings(existing.settings, settings);
+  if (existing && before) {
+    const then = { ...existing, settings: before.values as Stored['settings'] };
     mustBeSame(dirname(file), then, { command, settings, inputs });
   }
-  const record: Kept = there ?? { format_version: 1, command, settings, inputs, results: null };
+  const record: Stored = existing ?? { format_version: 1, command, settings, inputs, results: null };
   const write = (results: Results | null) => writeJson(file, { ...record, results } as Json);
-  if (!there) write(null);
+  if (!existing) write(null);
   return {
     settings,
     ignored: before?.ignored ?? [],
@@ -65,25 +65,22 @@ export function openRunRecord(file: string, { command, settings: given, inputs: 
   };
 }
 
-/**
- * Settings of a command, with what its preset said when the run in its folder was begun: a run is resumed as it was begun,
- * whatever presets have come to say since.
- */
-export function asBegun<C extends { readonly out_dir: string; readonly overwrite: boolean }>(
+/** Returns a command's settings with its preset's values at the time when the run in its folder started. */
+export function asStarted<C extends { readonly out_dir: string; readonly overwrite: boolean }>(
   command: string,
   config: C,
 ): C {
   if (config.overwrite) return config;
-  // What is damaged is told where the run is opened.
-  const there = readJson(join(config.out_dir, 'run.json'), recordSchema);
-  if (there?.command !== command) return config;
+  // Damage is reported when the run is opened.
+  const existing = readJson(join(config.out_dir, 'run.json'), recordSchema);
+  if (existing?.command !== command) return config;
   const usual = Object.fromEntries(Object.keys(defaults).map((key) => [key, defaultOf(key)]));
-  const { values } = presentSettings(there.settings, config);
+  const { values } = presentSettings(existing.settings, config);
   return { ...config, ...valuesBefore({ ...usual, ...values }, config) };
 }
 
-/** What the run in a folder is; null where there is none. @throws UserError `file_damaged` */
-export function readRunRecord(folder: string): Pick<Kept, 'command' | 'settings' | 'results'> | null {
+/** Reads a folder's run; null if there is none. @throws UserError `file_damaged` */
+export function readRunRecord(folder: string): Pick<Stored, 'command' | 'settings' | 'results'> | null {
   const file = join(folder, 'run.json');
   return readJson(file, recordSchema, { damaged: () => notARun(file) });
 }
@@ -99,33 +96,33 @@ const defaults = { ...modelShape, ...trainShape };
 const defaultOf = (key: string): unknown =>
   key in defaults ? defaults[key as keyof typeof defaults].safeParse(undefined).data : undefined;
 
-function mustBeSame(folder: string, there: Kept, here: Pick<Kept, 'command' | 'settings' | 'inputs'>): void {
-  const differences = there.command === here.command ? [] : [`it is a run of ${there.command}`];
-  if (differences.length === 0) {
+function mustBeSame(folder: string, there: Stored, here: Pick<Stored, 'command' | 'settings' | 'inputs'>): void {
+  const differences: Message[] = [];
+  if (there.command !== here.command) differences.push(localized('run.run_of', { command: there.command }));
+  else {
     for (const key of new Set([...Object.keys(there.settings), ...Object.keys(here.settings)])) {
       if (changeable.has(key)) continue;
-      // A setting that a run of an earlier version does not know has been its default there.
+      // A run of an earlier version had the default of a setting that it does not name.
       const [old, now] = [there, here].map(({ settings }) =>
         settings[key] === undefined ? defaultOf(key) : settings[key],
       );
       if (JSON.stringify(old) !== JSON.stringify(now)) {
-        differences.push(`${key} is ${typedValue(old)} there, ${typedValue(now)} now`);
+        const values = { key, there: typedValue(old), here: typedValue(now) };
+        differences.push(localized('run.setting_differs', values));
       }
     }
-    for (const [path, stamp] of Object.entries(here.inputs)) {
-      if (there.inputs[path] !== undefined && there.inputs[path] !== stamp)
-        differences.push(`${path} has changed since`);
-    }
+    const changed = Object.entries(here.inputs).filter(([path, stamp]) => (there.inputs[path] ?? stamp) !== stamp);
+    differences.push(...changed.map(([path]) => localized('run.input_changed', { path })));
   }
   if (differences.length === 0) return;
   throw new UserError({
     code: 'exists',
-    message: localized('run.other_run', { folder, differences: differences.join('; ') }),
+    message: localized('run.other_run', { folder, differences }),
     hint: localized('run.overwrite_or_resume'),
   });
 }
 
-/** Size and time of a file, or of the files in a folder: what a copy of both keeps, unlike the stamps of storage/disk. */
+/** Size and time of a file, or of the files in a folder; copies have the same, unlike the stamps of storage/disk. */
 function stampOf(path: string): string {
   const stats = statSync(path);
   if (!stats.isDirectory()) return `${stats.size} bytes, ${Math.round(stats.mtimeMs)}`;

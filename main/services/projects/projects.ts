@@ -8,7 +8,7 @@ import { withoutTakenOver } from '../../../shared/config/init.js';
 import type { ProjectSummary } from '../../../shared/contract/projects.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import { UserError } from '../../../shared/errors.js';
-import { presetOf } from '../../jobs/project/settings-again.js';
+import { presetOf } from '../../jobs/project/project-settings.js';
 import {
   modelNamesIn,
   projectFacts,

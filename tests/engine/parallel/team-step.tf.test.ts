@@ -1,7 +1,7 @@
 /** Ranks that train together have the same bytes after every checkpoint, nearly those of one process, and resume exactly. */
 import { expect, it } from 'vitest';
 import { trainBase } from '../../../main/engine/train/train.js';
-import { sharedSlot } from '../../../main/jobs/cluster/shared-slot.js';
+import { sharedSlot } from '../../../main/jobs/cluster/shared-project.js';
 import { hashOf, memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
 import { teamOf } from '../../support/team.js';
 

@@ -17,7 +17,7 @@ it('names on every rank who differs from rank 0 and in what', async () => {
       reason: {
         code: 'cluster',
         message:
-          'The members do not agree: rank 1 has other settings than rank 0 (4, not 3); rank 2 has other text than rank 0 (bbbbbbbbbbbb, not aaaaaaaaaaaa)',
+          'The ranks differ: rank 1 differs from rank 0 in its settings: 4, not 3; rank 2 differs from rank 0 in its text: bbbbbbbbbbbb, not aaaaaaaaaaaa',
       },
     });
   await Promise.all(three().map((member) => mustBeSame(member, { text: 'a' })));

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } f
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
-import { openOwnFolder } from '../../../main/jobs/cluster/own-folder.js';
+import { openOwnFolder } from '../../../main/jobs/cluster/in-team.js';
 
 const temporary = mkdtempSync(join(tmpdir(), 'verisim-own-'));
 vi.stubEnv('TMPDIR', temporary);

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Team } from '../../../main/engine/team.js';
-import { giveProject, takeProject } from '../../../main/jobs/cluster/shared-project.js';
+import { sendProject, receiveProject } from '../../../main/jobs/cluster/shared-project.js';
 import { projectPaths } from '../../../main/storage/projects/project-paths.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
 import { temporaryFolder } from '../context.js';
@@ -26,7 +26,7 @@ async function given(paths: ReturnType<typeof projectAt>, after: () => void = ()
     after();
     return Promise.resolve(said.at(-1) ?? new Uint8Array());
   };
-  await giveProject({ share } as Team, paths);
+  await sendProject({ share } as Team, paths);
   return said;
 }
 
@@ -38,7 +38,7 @@ const taker = (said: readonly Uint8Array[]): Team => {
 describe('a project that ranks share', () => {
   it('arrives as it was given', async () => {
     const said = await given(projectAt('own'));
-    await takeProject(taker(said), join(home, 'taken'));
+    await receiveProject(taker(said), join(home, 'taken'));
     expect(readFileSync(join(home, 'taken', 'data', 'train.bin'), 'utf8')).toBe('tokens');
   });
 
@@ -53,6 +53,6 @@ describe('a project that ranks share', () => {
     const folder = join(home, 'in-the-way');
     mkdirSync(folder);
     writeFileSync(join(folder, 'data'), 'a file');
-    expect(await faultOfAsync(takeProject(taker(said), folder))).toMatchObject({ code: 'file_not_writable' });
+    expect(await faultOfAsync(receiveProject(taker(said), folder))).toMatchObject({ code: 'file_not_writable' });
   });
 });

@@ -1,5 +1,4 @@
 /** prepare_reward_data from a model and a text to a dataset: what it says, keeps and goes on with. */
-import { typed } from '../../../shared/sentence.js';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -12,8 +11,10 @@ import { parseRewardMetadata } from '../../../main/formats/reward-dataset.js';
 import { saveModel } from '../../../main/storage/projects/models.js';
 import { rewardDataCommandShape } from '../../../shared/config/commands.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import type { Message } from '../../../shared/messages/message.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
 import { verisim, writeText } from '../../cli/program.js';
+import { inEnglish } from '../../support/messages.js';
 import { temporaryFolder, testContext } from '../context.js';
 
 const home = temporaryFolder();
@@ -36,7 +37,9 @@ const settings = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
 const bytesIn = (folder: string): Record<string, string> =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name)).toString('base64')]));
 const notices = (events: readonly JobEvent[]) =>
-  events.flatMap((event) => (event.event === 'notice' && event.code === 'reward_data' ? [typed(event.message)] : []));
+  events.flatMap((event) =>
+    event.event === 'notice' && event.code === 'reward_data' ? inEnglish(event.message as Message).split('\n') : [],
+  );
 
 beforeAll(() => {
   saveModel(modelPath, { weights, config: model, tokenization, provenance: {} });

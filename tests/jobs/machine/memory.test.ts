@@ -21,7 +21,7 @@ it('refuses what does not fit, with the largest batch that does', () => {
   expect(refuse(4e9)).toMatchObject({
     code: 'out_of_memory',
     field: 'batch_size',
-    message: 'About 7.4 GB of memory would be needed; this machine has 4.0 GB',
+    message: 'About 7.4 GB of memory would be needed; this machine has 4 GB',
     hint: expect.stringContaining('Use --batch_size 30 instead of 64') as unknown,
   });
   expect(refuse(1e9)).toMatchObject({ hint: expect.stringMatching(/^Use a smaller model/) as unknown });

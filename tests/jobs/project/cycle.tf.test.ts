@@ -113,7 +113,7 @@ describe('a project', () => {
     await expect(cycleJob(other, testContext().context)).rejects.toMatchObject({
       code: 'bad_input',
       field: 'n_layer',
-      message: expect.stringContaining('n_layer is 1 there, 3 was asked for') as string,
+      message: expect.stringContaining('n_layer is 1 there, 3 was requested') as string,
     });
     const results = await cycleJob({ ...whole, given: { max_cycles: 2 } }, testContext().context);
     expect((results['cycles'] as readonly { name: string }[]).map(({ name }) => name)).toEqual([

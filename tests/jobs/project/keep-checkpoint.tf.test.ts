@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cycleJob } from '../../../main/jobs/project/cycle.js';
 import { keepCheckpoint } from '../../../main/jobs/project/keep-checkpoint.js';
-import { settingsAgain } from '../../../main/jobs/project/settings-again.js';
+import { settingsAgain } from '../../../main/jobs/project/project-settings.js';
 import { checkpointsOf } from '../../../main/services/projects/pages.js';
 import { readCheckpointFolder } from '../../../main/storage/projects/checkpoint-store.js';
 import { loadModel } from '../../../main/storage/projects/models.js';

@@ -2,7 +2,7 @@
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { expect, it } from 'vitest';
-import { projectConfigOf } from '../../../main/jobs/project/project-config.js';
+import { projectConfigOf } from '../../../main/jobs/project/project-settings.js';
 import { projectCommandShape } from '../../../shared/config/commands.js';
 import { pathSettings } from '../../../shared/config/index.js';
 

@@ -8,6 +8,8 @@ import { projectPaths } from '../../../main/storage/projects/project-paths.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
 import { openFakeRun, runToEnd } from '../../crash/fake-cycle.js';
+import type { Message } from '../../../shared/messages/message.js';
+import { inEnglish } from '../../support/messages.js';
 import { temporaryFolder } from '../../storage/faults.js';
 
 let folder: string;
@@ -23,7 +25,7 @@ const rows = (cycle: number) =>
     .map((line) => JSON.parse(line) as { phase: string; step: number })
     .map(({ phase, step }) => `${phase} ${step}`);
 const noticesOf = (events: readonly JobEvent[]) =>
-  events.flatMap((event) => (event.event === 'notice' ? [event.code, event.message] : []));
+  events.flatMap((event) => (event.event === 'notice' ? [event.code, inEnglish(event.message as Message)] : []));
 
 /** So many steps, then gone without a word, as a crash does; its lock is given up, which a crash leaves to be found. */
 async function workOn(steps: number, changes: Partial<ProjectConfig> = {}): Promise<readonly JobEvent[]> {

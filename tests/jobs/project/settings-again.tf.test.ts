@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { cycleJob } from '../../../main/jobs/project/cycle.js';
-import { trainingOnCommand } from '../../../main/jobs/project/settings-again.js';
+import { trainingOnCommand } from '../../../main/jobs/project/project-settings.js';
 import { openProject } from '../../../main/storage/projects/project-folder.js';
 import { program } from '../../../shared/config/command-line.js';
 import { plainTraining } from '../../../shared/reports/cycle-control.js';

@@ -3,13 +3,15 @@ import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
 import { cycleJob, newProjectJob } from '../../../main/jobs/project/cycle.js';
-import { settingsAgain } from '../../../main/jobs/project/settings-again.js';
+import { settingsAgain } from '../../../main/jobs/project/project-settings.js';
 import { openAnyModel } from '../../../main/jobs/models.js';
 import { openProject } from '../../../main/storage/projects/project-folder.js';
 import { generatorOf } from '../../../shared/config/model.js';
 import { peakMemory } from '../../../shared/costs/memory.js';
 import { writeText } from '../../cli/program.js';
 import { tinyLlama } from '../../support/engine.js';
+import type { Message } from '../../../shared/messages/message.js';
+import { inEnglish } from '../../support/messages.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';
 import { bytes, learnText, smollm, writeModel } from './teacher-model.js';
 

@@ -3,7 +3,7 @@ import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cycleJob } from '../../../main/jobs/project/cycle.js';
-import { listJob } from '../../../main/jobs/project/list.js';
+import { listJob } from '../../../main/jobs/project/folders.js';
 import { projectFacts } from '../../../main/storage/projects/project-facts.js';
 import { projectPaths } from '../../../main/storage/projects/project-paths.js';
 import { addVotes, readVotes, voteName } from '../../../main/storage/projects/rating-votes.js';
@@ -63,7 +63,7 @@ describe('a project that goes by people’s votes', () => {
     expect(first.events).toContainEqual(expect.objectContaining({ event: 'notice', code: 'awaiting_votes' }));
     expect(factsOf(voted.folder)).toMatchObject({ ended: null, awaits: { newest: 'base_model_v2' } });
     const { projects } = await listJob({ folder: voted.folder }, testContext().context);
-    expect(projects).toMatchObject([{ state: 'awaiting votes' }]);
+    expect(projects).toMatchObject([{ state: 'awaiting_votes' }]);
 
     vote(voted.folder, 3, 'first');
     const second = testContext();

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newProjectJob } from '../../../main/jobs/project/cycle.js';
 import { openDesk } from '../../../main/jobs/rating/desk.js';
-import { localized } from '../../../shared/messages/message.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
+import { inEnglish } from '../../support/messages.js';
 import { rateJob } from '../../../main/jobs/rating/rate.js';
 import { readPairVotes } from '../../../main/storage/projects/rating-votes.js';
 import { readPassages } from '../../../main/storage/projects/ratings.js';
@@ -30,7 +31,7 @@ function person(answer: (question: string, number: number) => string | null) {
     events,
     context: {
       ...context,
-      ask: (question: string) => Promise.resolve(answer(question, asked.push(question) - 1)),
+      ask: (question: Message) => Promise.resolve(answer(inEnglish(question), asked.push(inEnglish(question)) - 1)),
     },
   };
 }

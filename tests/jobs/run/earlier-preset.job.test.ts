@@ -49,7 +49,7 @@ it('a project is resumed with the settings that it was made with, whatever its p
       { folder: at('project'), settings: null, given: { ...sizeless, preset: 'small' } },
       testContext(undefined, 'javascript').context,
     ),
-  ).rejects.toThrow('n_layer is 1 there, 6 was asked for');
+  ).rejects.toThrow('n_layer is 1 there, 6 was requested');
 });
 
 it('the output folder of a command is, too; another rate that was asked for is another run', async () => {

@@ -1,6 +1,6 @@
 /** The beginning of a text in tokens, where tokens are parts of characters. */
 import { expect, it } from 'vitest';
-import { piecesOf } from '../../../main/jobs/commands/preview-view.js';
+import { piecesOf } from '../../../main/jobs/commands/preview.js';
 import { loadBpeTokenizer } from '../../../main/engine/tokenizer/index.js';
 
 it('a character that is cut into several tokens is shown once, by the first of them', async () => {

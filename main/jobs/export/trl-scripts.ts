@@ -1,35 +1,6 @@
-/** Python scripts of an export for TRL: the reward and the trainer. Their prose is in the language of the export. */
-import type { Language } from '../../../../shared/language.js';
+/** Python scripts of an export for TRL: the reward and the trainer. */
 
-interface ScriptWords {
-  /** What reward.py is. */
-  readonly reward: string;
-  /** Printed where the weights are of another model; the names follow. */
-  readonly doesNotFit: string;
-  /** What train_trl.py is. */
-  readonly train: string;
-  readonly steps: string;
-}
-
-export const scriptWords: Readonly<Record<Language, ScriptWords>> = {
-  en: {
-    reward:
-      'Verisim’s reward in Python: how natural the reward model finds what was written. settings.json says its kind.',
-    doesNotFit: 'reward-model.safetensors does not fit this model',
-    train: 'Trains this model on by TRL’s GRPO with Verisim’s reward and the project’s settings:',
-    steps: 'steps',
-  },
-  de: {
-    reward:
-      'Die Belohnung von Verisim in Python: wie natürlich das Belohnungsmodell findet, was geschrieben wurde. settings.json nennt seine Art.',
-    doesNotFit: 'reward-model.safetensors passt nicht zu diesem Modell',
-    train:
-      'Trainiert dieses Modell mit GRPO von TRL weiter, mit der Belohnung von Verisim und den Einstellungen des Projekts:',
-    steps: 'Schritte',
-  },
-};
-
-/** How reward.py scores what was written, and the names by which it is called: after what it reads. */
+/** The part of reward.py that scores, after the files are read. */
 const SCORING = String.raw`judge = read_judge()
 head = {name: values.to(device) for name, values in load_file(here / "reward-head.safetensors").items()}
 # Who wrote: the model as it was exported, whatever is being trained.
@@ -75,7 +46,7 @@ def reward(prompts, completions, completion_ids=None, **_):
 `;
 
 /** The reward as TRL calls it. Computes what main/engine/reward/reward-scorer.ts does. */
-export const rewardScript = (words: ScriptWords): string => String.raw`"""${words.reward}"""
+export const rewardScript = String.raw`"""Verisim’s reward in Python: how natural the reward model finds a completion. settings.json has its kind."""
 
 import json
 from pathlib import Path
@@ -99,15 +70,14 @@ def read_judge():
     model = AutoModelForCausalLM.from_config(AutoConfig.for_model(**fields))
     missing, unknown = model.load_state_dict(load_file(here / "reward-model.safetensors"), strict=False)
     if unknown or set(missing) - {"lm_head.weight"}:
-        raise RuntimeError(f"${words.doesNotFit}: {missing}, {unknown}")
+        raise RuntimeError(f"reward-model.safetensors does not fit this model: {missing}, {unknown}")
     return frozen(model)
 
 
 ${SCORING}`;
 
-export const trainScript = (
-  words: ScriptWords,
-): string => String.raw`"""${words.train} python train_trl.py [${words.steps}]"""
+/** Trains the exported model with TRL's GRPO. */
+export const trainScript = String.raw`"""Trains this model further with TRL’s GRPO, Verisim’s reward and the project’s settings: python train_trl.py [steps]"""
 
 import sys
 

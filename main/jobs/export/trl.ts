@@ -1,24 +1,25 @@
-/** A project's newest model, its reward model and prompts from its text, for GRPO by TRL. */
-import { localized } from '../../../../shared/messages/message.js';
+/** Exports a project's newest model, its reward model and prompts from its text, for GRPO by TRL. */
 import { join } from 'node:path';
-import { parameterCount, isRewardHead } from '../../../../shared/architectures/index.js';
-import type { GPTConfig } from '../../../../shared/config/model.js';
-import { UserError } from '../../../../shared/errors.js';
-import type { Language } from '../../../../shared/language.js';
-import { merged } from '../../../engine/model/adapters.js';
-import { writeHuggingFaceModel } from '../../../formats/huggingface.js';
-import { encodeSafetensors } from '../../../formats/safetensors.js';
-import { stableJson } from '../../../formats/stable-json.js';
-import { openTokenFile } from '../../../storage/datasets/token-files.js';
-import type { Bytes } from '../../../storage/disk/file-bytes.js';
-import { openProject } from '../../../storage/projects/project-folder.js';
-import { isProject } from '../../../storage/projects/project-paths.js';
-import { mustBeFinite, newestModel, openModel, type LoadedModel } from '../../models.js';
-import { tokenizerOf } from '../../text.js';
-import { readmeIn } from './readme.js';
-import { rewardScript, scriptWords, trainScript } from './scripts.js';
+import { isRewardHead, parameterCount } from '../../../shared/architectures/index.js';
+import type { ProjectConfig } from '../../../shared/config/index.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import { UserError } from '../../../shared/errors.js';
+import type { Language } from '../../../shared/language.js';
+import { localized } from '../../../shared/messages/message.js';
+import { merged } from '../../engine/model/adapters.js';
+import { writeHuggingFaceModel } from '../../formats/huggingface.js';
+import { documentFormat } from '../../formats/pages/document.js';
+import { encodeSafetensors } from '../../formats/safetensors.js';
+import { stableJson } from '../../formats/stable-json.js';
+import { openTokenFile } from '../../storage/datasets/token-files.js';
+import type { Bytes } from '../../storage/disk/file-bytes.js';
+import { openProject } from '../../storage/projects/project-folder.js';
+import { isProject } from '../../storage/projects/project-paths.js';
+import { mustBeFinite, newestModel, openModel, type LoadedModel } from '../models.js';
+import { tokenizerOf } from '../text.js';
+import { rewardScript, trainScript } from './trl-scripts.js';
 
-/** Enough that none comes twice in a run of usual length. */
+/** Enough for a run of usual length without repetition. */
 const PROMPTS = 4096;
 
 interface TrlFiles {
@@ -26,7 +27,7 @@ interface TrlFiles {
   readonly bytes: number;
 }
 
-/** @throws UserError `bad_input` for anything but a project; `checkpoint`, `file_not_found` when it has no reward model yet */
+/** @throws UserError `bad_input` for anything but a project; `checkpoint`, `file_not_found` if it has no reward model yet */
 export async function trlFiles(
   generator: LoadedModel,
   { path, language }: { readonly path: string; readonly language: Language },
@@ -63,38 +64,23 @@ export async function trlFiles(
       'reward-head.safetensors': encodeSafetensors(head, { format: 'pt' }),
       'settings.json': `${stableJson(settingsOf(config, reward.model, block_size), 2)}\n`,
       'prompts.jsonl': await promptLines(generator, join(paths.data, 'train.bin')),
-      'reward.py': rewardScript(scriptWords[language]),
-      'train_trl.py': trainScript(scriptWords[language]),
-      'README.txt': readmeIn(language),
+      'reward.py': rewardScript,
+      'train_trl.py': trainScript,
+      'README.txt': documentFormat(language)('exported.trl'),
     },
     bytes: 4 * (parameterCount(generator.config) + parameterCount(reward.model)),
   };
 }
 
-function settingsOf(config: ReturnType<typeof openProject>['config'], reward: GPTConfig, block_size: number) {
+function settingsOf(config: ProjectConfig, reward: GPTConfig, block_size: number) {
   const { group_size, prompts_per_step, num_iterations, beta, epsilon, log_ratio_bound, temperature } = config;
-  const { loss_type, scale_rewards, grpo_learning_rate, grpo_lr_schedule, grpo_warmup_steps } = config;
-  const { grpo_max_steps } = config;
-  return {
-    block_size,
-    group_size,
-    prompts_per_step,
-    num_iterations,
-    beta,
-    epsilon,
-    log_ratio_bound,
-    temperature,
-    loss_type,
-    scale_rewards,
-    grpo_learning_rate,
-    grpo_lr_schedule,
-    grpo_warmup_steps,
-    grpo_max_steps,
-    reward_kind: reward.reward_kind ?? 'head',
-  };
+  const { loss_type, scale_rewards, grpo_learning_rate, grpo_lr_schedule, grpo_warmup_steps, grpo_max_steps } = config;
+  const group = { block_size, group_size, prompts_per_step, num_iterations, beta, epsilon, log_ratio_bound };
+  const schedule = { loss_type, scale_rewards, grpo_learning_rate, grpo_lr_schedule, grpo_warmup_steps };
+  return { ...group, temperature, ...schedule, grpo_max_steps, reward_kind: reward.reward_kind ?? 'head' };
 }
 
-/** Natural beginnings of half a block from all over the text, of one length, so that none is padded: one JSON object a line. */
+/** Beginnings of half a block from all over the text, of one length to avoid padding; one JSON object a line. */
 async function promptLines({ config, tokenization }: LoadedModel, path: string): Promise<string> {
   const tokenizer = await tokenizerOf(tokenization);
   const tokens = openTokenFile(path, { split: 'train', vocabSize: config.vocab_size });
