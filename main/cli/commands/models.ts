@@ -100,7 +100,7 @@ export const exportModel = defineCommand({
       ? existingProjectProblems('model_path', model_path)
       : [...modelFileProblems('model_path', model_path, files), ...outputProblems('out_dir', out_dir, files)],
   async job() {
-    const { exportProjectJob } = await import('../../jobs/project/archive.js');
+    const { exportProjectJob } = await import('../../jobs/project/folders.js');
     const { exportJob } = await import('../../jobs/export/export.js');
     return ({ format, ...settings }, context) =>
       format === 'project'

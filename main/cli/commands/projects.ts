@@ -71,13 +71,13 @@ export const list = defineCommand({
   positional: 'folder',
   examples: ['list', 'list ~/projects'],
   problems: ({ folder }, files) => folderProblems('folder', folder, files),
-  job: async () => (await import('../../jobs/project/list.js')).listJob,
+  job: async () => (await import('../../jobs/project/folders.js')).listJob,
   report({ projects, folder }, style) {
     const rows = projects as readonly Row[];
     if (rows.length === 0) return t('projectList.none', { folder: String(folder), program });
     const cells = rows.map((row) => [
       String(row['project']),
-      t(`projectList.state.${String(row['state']).replace(' ', '_') as 'new'}`),
+      t(`projectList.state.${String(row['state']) as 'new'}`),
       Number(row['cycle'] ?? -1) < 0
         ? '–'
         : t('projectList.cycle_of', { cycle: Number(row['cycle']), cycles: Number(row['max_cycles']) }),
@@ -111,7 +111,7 @@ export const clone = defineCommand({
     return [error('exists', 'to', localized('projects.exists', { to }), localized('projects.choose_another_folder'))];
   },
   async job() {
-    const { cloneJob } = await import('../../jobs/project/clone.js');
+    const { cloneJob } = await import('../../jobs/project/cycle.js');
     return (settings, context, given) => cloneJob({ settings, given }, context);
   },
   report: projectSummary,
@@ -133,7 +133,7 @@ export const importProject = defineCommand({
     const hint = localized('projects.give_file_export_format_project');
     return [error('file_not_found', 'file', localized('projects.file_found', { file }), hint)];
   },
-  job: async () => (await import('../../jobs/project/archive.js')).importProjectJob,
+  job: async () => (await import('../../jobs/project/folders.js')).importProjectJob,
   report(results, style) {
     const project = String(results['project']);
     return style.label(t('reports.imported', { project, command: commandText('cycle', project) }));
@@ -151,7 +151,7 @@ export const remove = defineCommand({
   positional: 'project',
   examples: ['rm my-book', 'rm my-book --force'],
   problems: ({ project }) => existingProjectProblems('project', project),
-  job: async () => (await import('../../jobs/project/remove.js')).removeJob,
+  job: async () => (await import('../../jobs/project/folders.js')).removeJob,
   report(results, style) {
     const project = String(results['project']);
     const { trash } = results;

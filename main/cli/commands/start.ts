@@ -12,7 +12,7 @@ import { localized, type Message } from '../../../shared/messages/message.js';
 import { sampleTextPath } from '../../installation/locations.mjs';
 import { fileFacts } from '../../jobs/file-facts.js';
 import { initialProblems } from '../../jobs/problems.js';
-import { sampleModelHere, sampleModelTrouble, sampleSettings } from '../../jobs/project/sample-project.js';
+import { sampleModelHere, sampleModelTrouble, sampleSettings } from '../../jobs/project/project-settings.js';
 import { projectsHome } from '../../services/files/data-folder.js';
 import { isProject } from '../../storage/projects/project-paths.js';
 import { closingReport } from '../reports.js';

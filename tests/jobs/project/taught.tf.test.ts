@@ -10,8 +10,6 @@ import { generatorOf } from '../../../shared/config/model.js';
 import { peakMemory } from '../../../shared/costs/memory.js';
 import { writeText } from '../../cli/program.js';
 import { tinyLlama } from '../../support/engine.js';
-import type { Message } from '../../../shared/messages/message.js';
-import { inEnglish } from '../../support/messages.js';
 import { projectSettings, temporaryFolder, testContext } from '../context.js';
 import { bytes, learnText, smollm, writeModel } from './teacher-model.js';
 
