@@ -32,12 +32,10 @@ export function createRuns({ queueFile, publish, ...trainer }: RunsOptions) {
   let waiting: readonly string[] = [];
   let interrupted = readQueue(queueFile);
   let closed = false;
-  /** Resolves `close` when what runs has ended. */
   let onIdle: (() => void) | null = null;
 
   const queue = () => queueOf(run, waiting, interrupted);
   const queueChanged = () => {
-    // What is there when everything closes is what was interrupted.
     if (!closed) writeQueue(queueFile, [...queue().entries.map(({ folder }) => folder), ...interrupted]);
     publish({ type: 'queue', queue: queue() });
   };
@@ -101,7 +99,7 @@ export function createRuns({ queueFile, publish, ...trainer }: RunsOptions) {
       interrupted = [];
       enqueue(going);
     },
-    /** Nothing begins any more, and the queue stays as it is kept. @returns when what runs has ended */
+    /** Starts nothing more and keeps the queue's file. @returns when the current run has ended */
     async close() {
       closed = true;
       if (run) await new Promise<void>((resolve) => (onIdle = resolve));

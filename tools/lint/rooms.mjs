@@ -44,9 +44,8 @@ const engineGround = ['shared', 'main/engine', 'main/engine/runtime', ...tfjs];
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 export const rooms = {
-  ...Object.fromEntries(sharedRooms.map((room, at) => [room, ['zod', ...sharedRooms.slice(0, at), 'shared/words']])),
+  ...Object.fromEntries(sharedRooms.map((room, at) => [room, ['zod', ...sharedRooms.slice(0, at)]])),
   'shared/messages': ['zod', 'shared/base', 'intl-messageformat', 'resources/locales/en.json'],
-  'shared/words': ['shared', ...sharedRooms],
 
   'main/engine/runtime': ['shared', ...tfjs],
   'main/engine': ['shared', 'main/engine/runtime'],

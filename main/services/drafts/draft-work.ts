@@ -13,6 +13,11 @@ import { checkDraft, guessText, needsOf, problemError, type CheckedDraft, type T
 import type { Drafts } from './drafts.js';
 import type { Speeds } from './speeds.js';
 
+interface PreviewOptions {
+  readonly signal: AbortSignal;
+  onProgress(progress: { done: number; total: number }): void;
+}
+
 export function createDraftWork(options: {
   readonly drafts: Drafts;
   readonly supervisor: Pick<Supervisor, 'call'>;
@@ -20,7 +25,7 @@ export function createDraftWork(options: {
   projectsFolder(): string;
 }) {
   const { drafts, supervisor, speeds } = options;
-  /** What previews have found, by the settings and the file that decide it. */
+  /** Findings of previews, by the settings and the file that decide them. */
   const known = new Map<string, TextFacts>();
   const seen = new Map<string, readonly Problem[]>();
   const running = new Map<string, AbortController>();
@@ -44,24 +49,16 @@ export function createDraftWork(options: {
       const ofText = seen.get(readingKey(config)) ?? [];
       return { ...checked, problems: [...checked.problems, ...ofText, ...needed.problems], needs: needed };
     },
-    /** A new one for the same draft ends the one before. */
-    async preview(
-      id: string,
-      {
-        signal,
-        onProgress,
-      }: { readonly signal: AbortSignal; onProgress(progress: { done: number; total: number }): void },
-    ) {
+    /** Cancels the draft's earlier preview. */
+    async preview(id: string, { signal, onProgress }: PreviewOptions) {
       running.get(id)?.abort();
       const controller = new AbortController();
       running.set(id, controller);
-      const abort = () => controller.abort();
-      signal.addEventListener('abort', abort);
       try {
         const { config } = ready(id);
         const settings = only(config, previewCommandShape);
         const found = await supervisor
-          .call('preview', settings, { onProgress, signal: controller.signal })
+          .call('preview', settings, { onProgress, signal: AbortSignal.any([signal, controller.signal]) })
           .catch((error: unknown) => {
             seen.set(readingKey(config), unusable(error));
             throw error;
@@ -77,7 +74,6 @@ export function createDraftWork(options: {
         );
         return preview;
       } finally {
-        signal.removeEventListener('abort', abort);
         if (running.get(id) === controller) running.delete(id);
       }
     },
