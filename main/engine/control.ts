@@ -19,9 +19,7 @@ export interface Place {
 
 export interface Change {
   readonly settings: Partial<LiveConfig>;
-  /** Steps added to its phase. */
   readonly iterations: number;
-  /** Ends its phase. */
   readonly skip: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Several processes that work on one run, as the engine sees them: each computes its share, and what they exchange is the
- * same on every rank afterwards. All ranks run the same program, so they meet at the same calls in the same order.
+ * Several processes that share a run: each computes a part, and an exchange gives every rank the same. All ranks run the same
+ * program, so they make the same calls in the same order.
  */
 import { concatBytes } from '../../shared/base/bytes.js';
 
@@ -10,42 +10,42 @@ export interface Sums {
 }
 
 export interface Team {
-  /** This process's number, 0 … size − 1. Rank 0 stores the results. */
+  /** 0 … size − 1. Rank 0 stores the results. */
   readonly rank: number;
   readonly size: number;
-  /** Whether the user wants to stop, as all ranks have agreed: it changes only within the calls below, on every rank at the same one. */
+  /** Changes only within the calls below, on every rank at the same one. */
   readonly stop: { readonly requested: boolean; readonly afterPhase?: boolean };
-  /** Milliseconds spent on exchanges and on waiting for other ranks so far. */
+  /** Milliseconds spent on exchanges and on waiting for other ranks. */
   readonly waited: number;
   /**
-   * Adds up over all ranks, number by number: the same bytes everywhere, and again with as many ranks.
-   * @returns the sums; the vector is in memory that the next call overwrites
-   * @throws UserError `cluster` when another rank is gone, does not answer, or has failed; so do all of these
+   * Sums over all ranks, with the same bytes everywhere and every time.
+   * @returns the sums; the next call overwrites the vector
+   * @throws UserError `cluster` if another rank is gone, does not answer, or has failed; so do all of these
    */
   sum(vector: Float32Array, numbers: readonly number[]): Promise<Sums>;
-  /** Collects what every rank gives, by rank; lengths may differ. */
+  /** Collects bytes by rank; lengths may differ. */
   gather(bytes: Uint8Array): Promise<readonly Uint8Array[]>;
   /** Sends rank 0's bytes to all; the other ranks pass null. */
   share(bytes: Uint8Array | null): Promise<Uint8Array>;
-  /** Agrees on `stop` if nothing else was exchanged since the last call. */
+  /** Agrees on `stop`, if nothing was exchanged since the last call. */
   agree(): Promise<void>;
 }
 
 /** A process without a team computes everything itself. */
 export const alone = { rank: 0, size: 1 } as const;
 
-/** Divides `count` consecutive things: this rank has those from `first` up to, but without, `end`. */
+/** Returns this rank's part of `count` items, from `first` to before `end`. */
 export function shareOf({ rank, size }: Pick<Team, 'rank' | 'size'>, count: number) {
   return { first: Math.floor((rank * count) / size), end: Math.floor(((rank + 1) * count) / size) };
 }
 
-/** Joins the numbers that each rank has of its part, in order of rank. */
+/** Joins the numbers of all ranks, in order of rank. */
 export async function gatherNumbers(team: Team, own: Float32Array): Promise<Float32Array> {
   const parts = await team.gather(new Uint8Array(own.buffer, own.byteOffset, own.byteLength));
   return new Float32Array(concatBytes(parts).buffer);
 }
 
-/** Replaces what every rank computed with rank 0's numbers: machines may round differently, and decisions must be the same. */
+/** Returns rank 0's numbers: machines may round differently, and decisions must be the same. */
 export async function asFirstHas(team: Team | undefined, own: Float32Array): Promise<Float32Array> {
   if (!team) return own;
   const first = await team.share(team.rank === 0 ? new Uint8Array(own.buffer, own.byteOffset, own.byteLength) : null);

@@ -1,43 +1,42 @@
 /**
- * What the engine needs from outside and hands back: it opens no files and reads no clock itself,
- * so that every phase is a function of (weights, configuration, seed) and can be tested and repeated.
+ * The engine's environment, inputs and outputs. It opens no files and reads no clock itself, so that every phase is a function of
+ * (weights, configuration, seed).
  */
 import type { JobEvent } from '../../shared/phases/events.js';
 import type { PhaseControl } from './control.js';
 import type { Precision, Runtime } from './runtime/types.js';
 import type { Team } from './team.js';
 
-/** The world around a phase. */
 export interface Environment {
   readonly runtime: Runtime;
   emit(event: JobEvent): void;
-  /** Milliseconds; for rates and time left, and never for results, but for steps that are to fit into minutes. */
+  /** Milliseconds; for rates and time left, and to convert minutes to steps. */
   now(): number;
-  /** What the person wants to end: at once, between two steps, or once the phase is over; or to wait between two steps. */
+  /** Whether the user wants to stop: now, between two steps, or after the phase. */
   readonly stop: { readonly requested: boolean; readonly afterPhase?: boolean };
-  /** What was changed while it runs, asked before every step; left out: nothing is. */
+  /** Live changes. */
   readonly control?: PhaseControl;
-  /** Operations a second of the machine's best matrix product, where known; only for figures, never for results. */
+  /** Operations a second of the machine's best matrix product; only for figures. */
   readonly peaks?: Readonly<Partial<Record<Precision, number>>>;
-  /** Bytes that the process may use; left out: as many as it takes. */
+  /** Bytes that the process may use; unlimited by default. */
   readonly memory?: number;
-  /** The others that work on the same run, each with its share of it; left out: this process works alone. */
+  /** The processes that share the run; none by default. */
   readonly team?: Team;
-  /** Lets signals and messages in between two blocking steps; while the person pauses, it waits. */
+  /** Handles signals and messages between two blocking steps, and waits while the run is paused. */
   yieldToEventLoop(): Promise<void>;
 }
 
-/** Token ids: in 16 bits as nanoGPT's files hold them, in 32 where a vocabulary is larger than that. */
+/** Token ids: 16 bits as in nanoGPT's files, 32 for larger vocabularies. */
 export type TokenIds = Uint16Array | Uint32Array;
 
-/** A sequence of token ids of any length, read by position; larger than memory is fine. */
+/** A sequence of token ids, possibly larger than memory. */
 export interface TokenSource {
   readonly length: number;
-  /** Ids [position, position + count). Throws a RangeError outside the source. */
+  /** Reads ids [position, position + count). @throws RangeError outside the source */
   read(position: number, count: number): TokenIds;
 }
 
-/** A reward dataset, read by position: x is (count, blockSize) ids, y is (count, 2) probabilities. */
+/** A reward dataset: x is (count, blockSize) ids, y is (count, 2) probabilities. */
 export interface RewardSamples {
   readonly numSamples: number;
   readonly blockSize: number;
@@ -45,10 +44,9 @@ export interface RewardSamples {
   y(first: number, count: number): Float32Array;
 }
 
-/** A named tensor on the host. */
 export interface HostArray {
   readonly shape: readonly number[];
-  /** Of what a file holds in fewer bytes, decoded each time: ask once for a loop, and hold on to it no longer than needed. */
+  /** Decoded on each access if a file stores fewer bytes: read once for a loop, and release it soon. */
   readonly data: Float32Array;
 }
 export type NamedArrays = Readonly<Record<string, HostArray>>;
@@ -62,14 +60,14 @@ export interface Checkpoint {
   readonly state: { readonly [key: string]: Json };
 }
 
-/** Where a phase keeps its progress; storage makes it atomic. */
+/** Stores a phase's checkpoint atomically. */
 export interface CheckpointSlot {
   latest(): Promise<Checkpoint | null>;
-  /** Its arrays are taken out of a session while they are written, one after the other: whoever keeps it copies them. */
+  /** Writes arrays out of a session one after the other: copy what is to outlive the call. */
   save(checkpoint: Checkpoint, step: number): Promise<void>;
-  /** Whether a checkpoint that nobody has asked for is worth its time now. Left out: always. */
+  /** Reports whether a regular checkpoint is due; always by default. */
   due?(): boolean;
 }
 
-/** For what is over in a minute or two: when it is stopped, it begins again. */
+/** For short phases, which start over after a stop. */
 export const nothingKept: CheckpointSlot = { latest: async () => null, save: async () => undefined };

@@ -11,29 +11,24 @@ import { trainBase } from '../train/train.js';
 import { nothingKept, type Environment } from '../types.js';
 import { withinEvaluation } from './cycle-phase.js';
 import { cycleSeed, type Project, type StoredModel } from './cycle-types.js';
+import { judgeName } from './scoring-models.js';
 import { judgePassages, type JudgedPassages, type JudgementOptions } from './judgement.js';
 
 /** Evaluations of the held-out text while training on; the best one's weights are the result. */
 const EVALUATIONS = 8;
 /** Separates the control's seeds from base training's. */
 const SEED_OFFSET = 2 ** 42;
-/** Share of base training's learning rates. */
 const GENTLE = 0.1;
 
 /** A generator and its loss on the whole held-out text; null if that is not a number. */
-export interface BeforeCycle extends StoredModel {
-  readonly val_loss: number | null;
-}
+export type BeforeCycle = StoredModel & { readonly val_loss: number | null };
 
 interface ControlOptions {
   readonly cycle: number;
-  /** The generator that the cycle started with. */
   readonly before: BeforeCycle;
   /** The judgement of the generator that the cycle ended with. */
   readonly after: JudgedPassages;
-  readonly judgeName: string;
   readonly judging: JudgementOptions;
-  readonly env: Environment;
 }
 
 export async function controlOf(project: Project, options: ControlOptions): Promise<ControlReport> {
@@ -42,7 +37,7 @@ export async function controlOf(project: Project, options: ControlOptions): Prom
   const first = await judgePassages(before, judging);
   const trained = await judgePassages({ model: before.model, weights: onward.weights }, judging);
   return {
-    judge: options.judgeName,
+    judge: judgeName,
     share: project.config.control_share,
     cycle: gainOver(first, after),
     trained_on: { ...gainOver(first, trained), steps: onward.steps, val_loss: onward.val_loss },
@@ -64,10 +59,10 @@ function gainOver(first: JudgedPassages, second: JudgedPassages): ControlReport[
  * nothing better. A model that has finished learning its text loses by steps of base training's size, and gains by a tenth of its
  * rate with averaged weights as much as by two cycles of GRPO's text mix (docs/method.md).
  */
-async function trainOn({ config, tokens }: Project, { cycle, before, env }: ControlOptions) {
+async function trainOn({ config, tokens }: Project, { cycle, before, judging }: ControlOptions) {
   const { model, weights: from } = before;
   const steps = controlSteps({ config, model, tokens: { train: tokens.train.length, val: tokens.val.length } }, cycle);
-  const inside = withinEvaluation(env);
+  const inside = withinEvaluation(judging.env);
   const shared = {
     seed: cycleSeed(config.seed + SEED_OFFSET, cycle),
     trainTokens: tokens.train,

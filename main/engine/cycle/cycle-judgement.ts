@@ -1,13 +1,16 @@
 /** The evaluation phase of a cycle: an independent judgement of its generator, and its control. */
-import type { ControlReport, JudgementReport } from '../../../shared/reports/report.js';
+import type { ControlReport, JudgementReport, RewardReport } from '../../../shared/reports/report.js';
+import { freshDiscriminatorSettings } from '../../../shared/config/evaluation.js';
 import { controlOf, type BeforeCycle } from './cycle-control.js';
-import { during } from './cycle-phase.js';
+import { during, withinEvaluation } from './cycle-phase.js';
 import { generatorName, type Project, type StoredModel } from './cycle-types.js';
-import { freshDiscriminator } from './fresh-discriminator.js';
 import { judgePassages } from './judgement.js';
 import { judgeName, trainScoringModel } from './scoring-models.js';
+import { makeRewardData } from '../reward/reward-data.js';
+import { trainRewardModel } from '../reward/reward.js';
 import { createCopyIndex } from '../statistics/text-statistics.js';
 import { knownWords } from '../statistics/words.js';
+import { nothingKept, type Environment, type RewardSamples, type TokenIds } from '../types.js';
 
 /**
  * Judges a cycle's generator by a judge and a discriminator that nothing is trained against. The judge is trained once, in cycle 0.
@@ -25,9 +28,11 @@ export async function judge(
   const judge = stored ?? (await trainJudge(project, generator));
   if (!stored) await store.saveModel(judgeName, judge, {});
   return during(project, 'evaluation', cycle, generatorName(cycle), async (inside) => {
-    const shared = { judge, vocabLimit: tokens.vocabSize, seed: config.seed, env: inside };
     const options = {
-      ...shared,
+      judge,
+      vocabLimit: tokens.vocabSize,
+      seed: config.seed,
+      env: inside,
       valTokens: tokens.val,
       copies: createCopyIndex(tokens.train),
       words: knownWords(tokens.train, tokens),
@@ -47,13 +52,11 @@ export async function judge(
         unconditional: first.generator.unconditional.mean - judgement.unconditional.mean,
         prompted: first.generator.prompted.mean - judgement.prompted.mean,
       },
-      fresh_discriminator: await freshDiscriminator({ ...shared, generator, tokens, config }),
+      fresh_discriminator: await freshDiscriminator(project, generator, judge, inside),
     };
     inside.emit({ event: 'metrics', phase: 'evaluation', step: cycle, values: judgementValues(report) });
     const isControlled = before !== undefined && config.control_share > 0;
-    const control = isControlled
-      ? await controlOf(project, { cycle, before, after: judged, judgeName, judging: options, env: inside })
-      : null;
+    const control = isControlled ? await controlOf(project, { cycle, before, after: judged, judging: options }) : null;
     return { judgement: report, control };
   });
 }
@@ -68,7 +71,6 @@ const trainJudge = (project: Project, generator: StoredModel) =>
     }),
   );
 
-/** Returns the dashboard's figures. */
 const judgementValues = ({ generator, natural, gain, fresh_discriminator }: JudgementReport) => ({
   judge_nats: generator.unconditional.mean,
   judge_nats_prompted: generator.prompted.mean,
@@ -82,3 +84,61 @@ const judgementValues = ({ generator, natural, gain, fresh_discriminator }: Judg
   natural_copied_share: natural.copied_share,
   fresh_discriminator_r2: fresh_discriminator.r2,
 });
+
+/**
+ * Fits a discriminator that GRPO has never seen, with the judge as its critic, to new passages of a generator. Its R² falls as the
+ * writing becomes harder to distinguish from natural text, and not if it only pleases the reward model.
+ */
+async function freshDiscriminator(
+  { config, tokens }: Project,
+  generator: StoredModel,
+  judge: StoredModel,
+  outer: Environment,
+): Promise<RewardReport> {
+  const { block_size } = generator.model;
+  const settings = freshDiscriminatorSettings(config, { block_size, valTokens: tokens.val.length });
+  // Its metrics would pass for those of the cycle's own reward model.
+  const env = withinEvaluation(outer);
+  const samples = { train: memorySamples(block_size), val: memorySamples(block_size) };
+  await makeRewardData({
+    ...generator,
+    tokens,
+    vocabLimit: tokens.vocabSize,
+    seed: config.seed,
+    env,
+    config: settings,
+    generation: config,
+    append: (split, x, y) => samples[split].append(x, y),
+  });
+  const { report } = await trainRewardModel({
+    ...generator,
+    critic: judge,
+    temperature: config.temperature,
+    trainSamples: samples.train.samples(),
+    valSamples: samples.val.samples(),
+    config: settings,
+    seed: config.seed,
+    slot: nothingKept,
+    env,
+  });
+  return report;
+}
+
+function memorySamples(blockSize: number) {
+  const [ids, targets]: [number[], number[]] = [[], []];
+  return {
+    append(x: TokenIds, y: Float32Array) {
+      for (const id of x) ids.push(id);
+      for (const target of y) targets.push(target);
+    },
+    samples(): RewardSamples {
+      const [x, y] = [Uint32Array.from(ids), Float32Array.from(targets)];
+      return {
+        numSamples: y.length / 2,
+        blockSize,
+        x: (first, count) => x.subarray(first * blockSize, (first + count) * blockSize),
+        y: (first, count) => y.subarray(first * 2, (first + count) * 2),
+      };
+    },
+  };
+}

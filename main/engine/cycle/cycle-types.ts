@@ -52,14 +52,12 @@ export interface RewardData {
 }
 
 interface RewardDataSink {
-  /** Progress of an earlier run. */
   readonly settled: Readonly<Record<'train' | 'val', Settled>>;
   append(split: 'train' | 'val', x: TokenIds, y: Float32Array, settled: Settled): void | Promise<void>;
   finish(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A completion of a GRPO step. */
 interface Completion {
   readonly prompt: string;
   readonly completion: string;
@@ -72,7 +70,6 @@ export interface CyclesResult {
   readonly reports: readonly CycleReport[];
   /** `votes`: not ended, but waiting for people's votes. */
   readonly stopped_because: EndReason | 'votes';
-  /** The votes to wait for. */
   readonly awaits?: { readonly newest: string; readonly previous: string; readonly votes: number };
 }
 

@@ -12,7 +12,6 @@ import { artefactName } from '../../../shared/phases/index.js';
 import { stopHereIf, type RunControl } from '../control.js';
 import { judge } from './cycle-judgement.js';
 import { during, skipped } from './cycle-phase.js';
-import { rewardModelOf } from './cycle-reward-model.js';
 import {
   cycleSeed,
   generatorName,
@@ -23,6 +22,7 @@ import {
 } from './cycle-types.js';
 import { heldOutChange } from '../statistics/held-out-change.js';
 import { endingAfter, type Ending } from './ending.js';
+import { rewardModelOf } from './scoring-models.js';
 import { generate } from '../generate/generate.js';
 import { trainGrpo } from '../grpo/grpo.js';
 import { createSampler } from '../generate/samples.js';
@@ -151,7 +151,8 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
 async function runCycle(project: Project, cycle: number, last: CycleReport): Promise<CycleReport | null> {
   const { config, store, tokens, env } = project;
   const seed = cycleSeed(config.seed, cycle);
-  const generator = await requireModel(store, generatorName(cycle - 1));
+  const generator = await store.loadModel(generatorName(cycle - 1));
+  if (!generator) throw new Error(`${generatorName(cycle - 1)} is missing from the project`);
 
   const dataName = artefactName('reward_data', cycle);
   const data = await during(project, 'reward_data', cycle, dataName, (inside) =>
@@ -223,7 +224,6 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
   return report;
 }
 
-/** Opens a reward dataset, or makes it. */
 async function sampleRewardData(
   { config, store, tokens }: Project,
   generator: StoredModel,
@@ -278,10 +278,4 @@ async function sampleTexts({ config, tokens, env }: Project, generator: StoredMo
     const length = prompts[row]?.length ?? 0;
     return { prompt: tokens.decode(ids.subarray(0, length)), completion: tokens.decode(ids.subarray(length)) };
   });
-}
-
-async function requireModel(store: ProjectStore, name: string): Promise<StoredModel> {
-  const model = await store.loadModel(name);
-  if (!model) throw new Error(`${name} is missing from the project`);
-  return model;
 }

@@ -29,14 +29,11 @@ import { shareOfKnownIn, type KnownWords } from '../statistics/words.js';
 import type { Environment, TokenIds, TokenSource } from '../types.js';
 import type { TokenizationMethod, Vocabulary } from '../tokenizer/types.js';
 
-export interface IndependentJudge {
+export interface JudgementOptions {
   readonly judge: LanguageModel;
   readonly vocabLimit: number;
   readonly seed: number;
   readonly env: Environment;
-}
-
-export interface JudgementOptions extends IndependentJudge {
   readonly valTokens: TokenSource;
   /** Of the training text, as `words`. */
   readonly copies: CopyIndex;
@@ -45,7 +42,6 @@ export interface JudgementOptions extends IndependentJudge {
   readonly vocabulary?: Pick<Vocabulary, 'decode'>;
   readonly tokenization: TokenizationMethod;
   readonly generation: GenerationConfig;
-  /** Of each kind. */
   readonly passages: number;
 }
 

@@ -19,7 +19,6 @@ interface Likely {
 
 export interface WrittenId {
   readonly id: number;
-  /** At the temperature. */
   readonly logProb: number;
   /** The likeliest tokens, likeliest first. */
   readonly alternatives: readonly Likely[];

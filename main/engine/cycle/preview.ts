@@ -1,5 +1,5 @@
 /** Previews a text and settings from a sample of the text, for the wizard's first page and `verisim preview`. Pure. */
-import { localized, share, type Message } from '../../../shared/messages/message.js';
+import { localized, share, type MessageParameters } from '../../../shared/messages/message.js';
 import { cycleAdvice } from '../../../shared/reports/cycle-advice.js';
 import { initialModelPath } from '../../../shared/config/init.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
@@ -17,7 +17,6 @@ export interface PreviewInput {
   /** Bytes of the sample, and of all files. */
   readonly bytesRead: number;
   readonly bytesTotal: number;
-  /** Time to read and encode the sample. */
   readonly sampleSeconds: number;
   readonly tokenizer: Tokenizer;
   readonly config: Plan['config'];
@@ -68,14 +67,7 @@ export function previewText(input: PreviewInput) {
     repeated_share: repeats.share,
     samples: rewardSamples(plan.config, plan.tokens),
     example: exampleOf(input, ids),
-    warnings: warningsFor({
-      // A pretrained model needs little text.
-      isSmall: characters < SMALL && initialModelPath(config) === null,
-      characters,
-      shortest: Math.min(trainTokens, valTokens),
-      block_size,
-      share: repeats.share,
-    }),
+    warnings: warningsFor(input, characters, Math.min(trainTokens, valTokens), repeats.share),
     /** Null without cycles. */
     advice: cycleAdvice({ ...config, block_size }, trainTokens),
     disk: {
@@ -104,44 +96,28 @@ function exampleOf({ tokenizer, crossover, written, model }: PreviewInput, ids: 
   };
 }
 
-interface Warning {
-  readonly code: 'too_short' | 'very_small' | 'repetitive';
-  readonly message: Message;
-  readonly hint: Message;
-}
+const warningOf = (code: 'too_short' | 'very_small' | 'repetitive', params: MessageParameters) => ({
+  code,
+  message: localized(`preview.${code}`, params),
+  hint: localized(`preview.${code}.hint`),
+});
 
-function warningsFor(facts: {
-  readonly isSmall: boolean;
-  readonly characters: number;
-  /** Tokens of the shorter split. */
-  readonly shortest: number;
-  readonly block_size: number;
-  readonly share: number;
-}): Warning[] {
-  const { isSmall, characters, shortest, block_size } = facts;
-  const warnings: Warning[] = [];
-  if (shortest <= block_size) {
-    const params = { tokens: shortest, block_size, least: block_size + 1 };
-    warnings.push({
-      code: 'too_short',
-      message: localized('preview.too_short', params),
-      hint: localized('preview.too_short.hint'),
-    });
-  } else if (isSmall) {
-    warnings.push({
-      code: 'very_small',
-      message: localized('preview.very_small', { characters }),
-      hint: localized('preview.very_small.hint'),
-    });
-  }
-  if (facts.share > REPETITIVE) {
-    warnings.push({
-      code: 'repetitive',
-      message: localized('preview.repetitive', { share: share(facts.share) }),
-      hint: localized('preview.repetitive.hint'),
-    });
-  }
-  return warnings;
+/** @param shortest tokens of the shorter split */
+function warningsFor(
+  { config, model: { block_size } }: PreviewInput,
+  characters: number,
+  shortest: number,
+  repeated: number,
+) {
+  // A pretrained model needs little text.
+  const isSmall = characters < SMALL && initialModelPath(config) === null;
+  const size =
+    shortest <= block_size
+      ? [warningOf('too_short', { tokens: shortest, block_size, least: block_size + 1 })]
+      : isSmall
+        ? [warningOf('very_small', { characters })]
+        : [];
+  return repeated > REPETITIVE ? [...size, warningOf('repetitive', { share: share(repeated) })] : size;
 }
 
 const shortened = (text: string, width: number): string =>

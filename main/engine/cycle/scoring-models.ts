@@ -1,18 +1,21 @@
 /**
- * Scoring models: language models that never write, trained by the base trainer on the training split. The critic rewards
- * (reward-scorer.ts); the judge only evaluates (judgement.ts). Both know the language better than the generator: they train for
- * longer, or are wider.
+ * The models that score: a cycle's reward model, its critic, and the judge. Critic and judge are language models that never write,
+ * trained by the base trainer on the training split: the critic rewards (reward-scorer.ts), the judge only evaluates (judgement.ts).
+ * Both know the language better than the generator: they train for longer, or are wider.
  */
-import type { TrainResult } from '../../../shared/reports/report.js';
-import type { GPTConfig } from '../../../shared/config/model.js';
+import { lossByText, type CriticReport, type CycleReport, type TrainResult } from '../../../shared/reports/report.js';
+import { initialModelPath } from '../../../shared/config/init.js';
+import { usesCritic, type GPTConfig } from '../../../shared/config/model.js';
 import { scoringModelOf, type ScoringModel } from '../../../shared/config/scoring-models.js';
 import { artefactName } from '../../../shared/phases/index.js';
+import { trainRewardModel } from '../reward/reward.js';
+import { perplexity } from '../train/perplexity.js';
 import { trainBase } from '../train/train.js';
 import type { Environment } from '../types.js';
-import type { Project, StoredModel } from './cycle-types.js';
+import { during } from './cycle-phase.js';
+import type { Project, RewardData, StoredModel } from './cycle-types.js';
 
-/** Returns critic_model_v1 for cycle 1. */
-export const criticName = (cycle: number): string => artefactName('critic_model', cycle);
+const criticName = (cycle: number): string => artefactName('critic_model', cycle);
 export const judgeName = artefactName('judge_model', 0);
 
 /** Gives each its own initial weights and batches. */
@@ -22,7 +25,6 @@ interface ScoringModelOptions {
   readonly generator: GPTConfig;
   /** A model to begin from, if its network is the same. */
   readonly initial: StoredModel | null;
-  /** Names its checkpoint. */
   readonly name: string;
   readonly env: Environment;
 }
@@ -52,4 +54,77 @@ export async function trainScoringModel(
     },
   });
   return { model, weights, result };
+}
+
+/**
+ * Trains reward_model_vn, after a critic if the project needs one and has none.
+ * @param last the report of the previous cycle, which made the generator
+ */
+export async function rewardModelOf(
+  project: Project,
+  last: CycleReport,
+  generator: StoredModel,
+  data: RewardData,
+  seed: number,
+) {
+  const { config, store } = project;
+  const cycle = last.cycle + 1;
+  const name = artefactName('reward_model', cycle);
+  const critic = usesCritic(config.reward_kind) ? await criticFor(project, cycle, generator) : null;
+  const rewardModel = await during(project, 'reward_model', cycle, name, (env) =>
+    trainRewardModel({
+      ...generator,
+      ...(critic ? { critic } : {}),
+      temperature: config.temperature,
+      trainSamples: data.train,
+      valSamples: data.val,
+      config,
+      seed,
+      slot: store.slot(name),
+      env,
+    }),
+  );
+  await store.savePredictions?.(cycle, rewardModel.predictions);
+  await store.saveModel(name, rewardModel, { ...rewardModel.report });
+  const reports = { [config.reward_kind]: rewardModel.report };
+  return { rewardModel, reports, critic: critic && (await criticReport(project, last, generator, critic)) };
+}
+
+/** `result` if it was trained just now. */
+type NamedModel = StoredModel & { readonly name: string; readonly result?: TrainResult };
+
+/** Loads the critic of an earlier cycle, or trains one. */
+async function criticFor(project: Project, cycle: number, generator: StoredModel): Promise<NamedModel> {
+  const { config, store } = project;
+  for (let earlier = cycle; earlier >= 1; earlier--) {
+    const name = criticName(earlier);
+    const stored = await store.loadModel(name);
+    if (stored) return { ...stored, name };
+  }
+  const name = criticName(cycle);
+  // A generator from a pretrained model has learned a part of what the critic learns.
+  const initial = (await store.initialCritic?.()) ?? (initialModelPath(config) === null ? null : generator);
+  const critic = await during(project, 'critic', cycle, name, (env) =>
+    trainScoringModel('critic', project, { generator: generator.model, initial, name, env }),
+  );
+  await store.saveModel(name, critic, { ...critic.result });
+  return { ...critic, name };
+}
+
+/** Reports the critic's held-out loss and its lead over the generator; known losses are not measured again. */
+async function criticReport(
+  { tokens, env }: Project,
+  last: CycleReport,
+  generator: StoredModel,
+  critic: NamedModel,
+): Promise<CriticReport> {
+  const measured = async (model: StoredModel) => {
+    const options = { ...model, tokens: tokens.val, vocabulary: tokens, phase: 'evaluation', env } as const;
+    const { loss, ...byText } = await perplexity(options);
+    return { val_loss: loss, ...lossByText(byText) };
+  };
+  const known = critic.result ?? (last.critic?.name === critic.name ? last.critic : null);
+  const found = known ? { val_loss: known.val_loss, ...lossByText(known) } : await measured(critic);
+  const generatorLoss = last.val_loss ?? (await measured(generator)).val_loss;
+  return { name: critic.name, ...found, lead_nats: generatorLoss - found.val_loss };
 }

@@ -13,8 +13,8 @@ import { grpoLearningRateAt } from '../train/schedule.js';
 import { readAverages } from '../train/weight-average.js';
 import type { NamedArrays } from '../types.js';
 import { withConfiguredBeta, type GrpoState } from './grpo-state.js';
-import type { GrpoOptions, ScoredGroups, UpdateMetrics, WrittenGroups } from './grpo-types.js';
-import { createPolicyUpdater } from './grpo-update.js';
+import type { GrpoOptions, ScoredGroups, WrittenGroups } from './grpo-types.js';
+import { createPolicyUpdater, type UpdateMetrics } from './grpo-update.js';
 import type { RolloutSource } from './rollouts.js';
 import { createTextSource } from './text-mix.js';
 
@@ -68,8 +68,7 @@ export function createGrpoStep(
       previous = current;
       current = readParameters(session, trained);
       const learningRate = grpoLearningRateAt(state.step, now);
-      const extras = { beta, learningRate, text: text ?? null };
-      const metrics = await updater.update(rollouts, state.step, extras);
+      const metrics = await updater.update(rollouts, state.step, { beta, learningRate, text: text ?? null });
       const seconds = {
         generate: (writtenAt - startedAt) / 1000,
         score: (startedAt - readAt + scoredAt - writtenAt) / 1000,

@@ -88,15 +88,3 @@ export interface UpdateNumbers {
   readonly clipHigh: number;
   readonly ptx?: number;
 }
-
-/** The logged figures of a step's updates. */
-export interface UpdateMetrics {
-  readonly loss: number;
-  /** Only with text mixed in. */
-  readonly ptx_loss?: number;
-  readonly kl: number;
-  readonly entropy: number;
-  readonly clip_ratio_low: number;
-  readonly clip_ratio_high: number;
-  readonly grad_norm: number;
-}

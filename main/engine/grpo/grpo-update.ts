@@ -8,25 +8,14 @@ import { sequenceLogProbs } from '../model/sequence-scores.js';
 import { disposeTrees, takeScalars } from '../runtime/tree.js';
 import type { Precision, Session } from '../runtime/types.js';
 import { alone, shareOf, type Team } from '../team.js';
-import { createAdamW, updatesInPlace, type Optimizer } from '../train/optimizer.js';
+import { createAdamW, updatesInPlace } from '../train/optimizer.js';
 import { createAverages } from '../train/weight-average.js';
 import type { NamedArrays } from '../types.js';
-import { completionBatch } from './completion-batch.js';
-import type { Rollouts, Teachers, UpdateExtras, UpdateMetrics, UpdateNumbers } from './grpo-types.js';
+import { completionBatch } from './completion-loss.js';
+import type { Rollouts, Teachers, UpdateExtras, UpdateNumbers } from './grpo-types.js';
 import { addTextGradients, applyGradients, completionGradients, type Learner, type UpdateInputs } from './learner.js';
 import { createSharedUpdate } from './team-update.js';
 import { mixedTextLoss, textTensors } from './text-mix.js';
-
-interface PolicyUpdater {
-  readonly optimizer: Optimizer;
-  /** The running average of the policy's weights; null unless `policy_average` is set. */
-  readonly averages: Parameters | null;
-  /**
-   * Learns `num_iterations` times from a batch. The metrics are those of the first pass (losses, KL, entropy) and of the last
-   * (clipping), or of the first that is not finite, which ends the update.
-   */
-  update(rollouts: Rollouts, step: number, extras?: UpdateExtras): Promise<UpdateMetrics>;
-}
 
 interface UpdaterOptions {
   readonly temperature: number;
@@ -47,7 +36,7 @@ export function createPolicyUpdater(
   policy: Parameters,
   config: GrpoConfig,
   { temperature, precision, saved, teachers = null, team }: UpdaterOptions,
-): PolicyUpdater {
+) {
   const T = model.block_size;
   const own = shareOf(team ?? alone, config.group_size * config.prompts_per_step);
   const trained = trainedOf(model, policy);
@@ -62,11 +51,14 @@ export function createPolicyUpdater(
 
   return {
     optimizer,
+    /** Running averages of the policy's weights; null unless `policy_average` is set. */
     averages,
-    async update(rollouts, step, extras) {
-      const text = config.ptx_coef > 0 ? extras?.text : null;
-      if (config.ptx_coef > 0 && !text) throw new Error('ptx_coef needs text to mix in');
-      const batch = completionBatch(rollouts, own, extras?.beta ?? config.beta);
+    /**
+     * Learns `num_iterations` times from a batch. The metrics are those of the first pass (losses, KL, entropy) and of the last
+     * (clipping), or of the first that is not finite, which ends the update.
+     */
+    async update(rollouts: Rollouts, step: number, { beta, learningRate, text }: UpdateExtras) {
+      const batch = completionBatch(rollouts, own, beta);
       const hasOwn = own.end > own.first;
       const old = config.num_iterations > 1 ? (hasOwn ? scorePolicy(batch.ids) : tf.zeros([0, T - 1])) : null;
       const inputs = {
@@ -76,42 +68,38 @@ export function createPolicyUpdater(
       };
       const passes: UpdateNumbers[] = [];
       for (let pass = 0; pass < config.num_iterations; pass++) {
-        const updates = step * config.num_iterations + pass + 1;
-        const scalars = optimizer.scalars(updates, extras?.learningRate ?? config.grpo_learning_rate);
+        const scalars = optimizer.scalars(step * config.num_iterations + pass + 1, learningRate);
         const numbers = await learn({ ...inputs, scalars }, rollouts.promptLengths);
         scalars.dispose();
         passes.push(numbers);
         if (!isHealthy(numbers)) break;
       }
       disposeTrees(inputs);
-      return metricsOf(passes, config.ptx_coef > 0);
+      return metricsOf(passes, text !== null);
     },
   };
 }
 
-/** Creates the update of one process: one compiled function, or two for several passes. */
+/** Creates the update of one process, a compiled function. */
 function createOwnUpdate(session: Session, learner: Learner) {
-  const learnFresh = compileUpdate(session, learner, 'grpo_step');
-  const learnAgain = compileUpdate(session, learner, 'grpo_step_again');
-  return (inputs: UpdateInputs): UpdateNumbers => takeScalars((inputs.oldLogProbs ? learnAgain : learnFresh)(inputs));
-}
-
-function compileUpdate(session: Session, learner: Learner, name: string) {
-  return session.compile(
+  const learn = session.compile(
     ({ scalars, text, ...batch }: UpdateInputs) => {
       const atOnce = text && !updatesInPlace(learner.model) ? text : undefined;
       const { outcome, ...first } = completionGradients(learner, batch, () => atOnce && mixedTextLoss(learner, atOnce));
       const { value, gradients, ...rest } = text && !atOnce ? addTextGradients(learner, first, text) : first;
       return { loss: value, gradNorm: applyGradients(learner, gradients, scalars), ...outcome, ...rest };
     },
-    { name, precision: learner.precision },
+    { name: 'grpo_step', precision: learner.precision },
   );
+  return (inputs: UpdateInputs): UpdateNumbers => takeScalars(learn(inputs));
 }
 
 const isHealthy = ({ loss, gradNorm }: UpdateNumbers): boolean => Number.isFinite(loss) && Number.isFinite(gradNorm);
 
+export type UpdateMetrics = ReturnType<typeof metricsOf>;
+
 /** @param passes the last may not be finite */
-function metricsOf(passes: readonly UpdateNumbers[], mixesText: boolean): UpdateMetrics {
+function metricsOf(passes: readonly UpdateNumbers[], mixesText: boolean) {
   const last = passes.at(-1);
   if (!last) throw new Error('num_iterations must be at least 1');
   const first = isHealthy(last) ? (passes[0] ?? last) : last;

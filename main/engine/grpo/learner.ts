@@ -10,8 +10,7 @@ import type { Precision } from '../runtime/types.js';
 import { gradientsOf } from '../train/gradients.js';
 import type { Optimizer } from '../train/optimizer.js';
 import { average } from '../train/weight-average.js';
-import type { CompletionBatch } from './completion-batch.js';
-import { expectedLoss, sampledLoss } from './completion-loss.js';
+import { expectedLoss, sampledLoss, type CompletionBatch, type CompletionLoss } from './completion-loss.js';
 import type { Teachers } from './grpo-types.js';
 import { mixedTextLoss, type TextTensors } from './text-mix.js';
 
@@ -32,14 +31,8 @@ export type UpdateInputs = CompletionBatch & { readonly scalars: tf.Tensor; read
 
 type Gradients = ReturnType<typeof gradientsOf>;
 
-/** Logged figures besides the loss. */
-type Outcome = {
-  readonly kl: tf.Tensor;
-  readonly entropy: tf.Tensor;
-  readonly clipLow: tf.Tensor;
-  readonly clipHigh: tf.Tensor;
-  readonly ptx?: tf.Tensor;
-};
+/** Logged figures besides the loss; `ptx` is the loss of mixed-in text. */
+type Outcome = Omit<CompletionLoss, 'loss'> & { readonly ptx?: tf.Tensor };
 
 /** Computes gradients of the completions' loss, and the logged figures. @param text adds a loss of text */
 export function completionGradients(

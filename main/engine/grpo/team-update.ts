@@ -8,7 +8,7 @@ import { disposeTrees, mapTensors, takeScalars } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
 import { shareOf, type Team } from '../team.js';
 import { gradientsOf } from '../train/gradients.js';
-import type { CompletionBatch } from './completion-batch.js';
+import type { CompletionBatch } from './completion-loss.js';
 import type { UpdateNumbers } from './grpo-types.js';
 import { applyGradients, completionGradients, type Learner, type UpdateInputs } from './learner.js';
 import { mixedTextLoss, type TextTensors } from './text-mix.js';

@@ -5,15 +5,17 @@
 import * as tf from '@tensorflow/tfjs';
 import { learnsTextFromCritic } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
+import { segmentsOf } from '../../../shared/costs/mixed-text.js';
 import { trunk, type Parameters } from '../model/model.js';
+import { readingPrecision } from '../model/precision.js';
 import { nextTokenLoss } from '../model/token-losses.js';
-import { streams } from '../rng.js';
+import { streams, uniformInt } from '../rng.js';
 import type { Session } from '../runtime/types.js';
 import { getBatch } from '../train/dataset.js';
+import type { TokenSource } from '../types.js';
 import { RECOMPUTATION } from './completion-loss.js';
-import { createCriticReading } from './critic-reading.js';
 import { distillationLoss } from './expected-evidence.js';
-import type { GrpoOptions, MixedText, Teachers } from './grpo-types.js';
+import type { GrpoOptions, MixedText, ReadText, Teacher, Teachers } from './grpo-types.js';
 
 /** (B, T) ids, and the next tokens or the critic's hidden states. */
 export type TextTensors =
@@ -29,7 +31,14 @@ export function textTensors(text: MixedText, T: number): TextTensors {
 }
 
 /** Computes the loss of mixed-in text, inside a compiled function. */
-export function mixedTextLoss({ model, policy, teachers }: TextLearner, text: TextTensors): tf.Scalar {
+export function mixedTextLoss(
+  {
+    model,
+    policy,
+    teachers,
+  }: { readonly model: GPTConfig; readonly policy: Parameters; readonly teachers: Teachers | null },
+  text: TextTensors,
+): tf.Scalar {
   if ('y' in text) return pretrainingLoss(model, policy, text.x, text.y);
   if (!teachers) throw new Error('text is learned from a critic only if the evidence is expected');
   const hidden = trunk(model, policy, text.x, undefined, RECOMPUTATION);
@@ -37,12 +46,6 @@ export function mixedTextLoss({ model, policy, teachers }: TextLearner, text: Te
     policy: { model, parameters: policy, hidden },
     critic: { ...teachers.critic, hidden: text.hidden },
   });
-}
-
-interface TextLearner {
-  readonly model: GPTConfig;
-  readonly policy: Parameters;
-  readonly teachers: Teachers | null;
 }
 
 /** Computes the policy's cross-entropy on ordinary text. x, y: (B, T). */
@@ -68,4 +71,72 @@ export function createTextSource(
   }
   const batch = { batchSize: config.ptx_batch_size, blockSize: model.block_size };
   return async (step) => getBatch(trainTokens, { ...batch, seed, stream: streams.pretrainingBatch, step });
+}
+
+/**
+ * Creates text with the critic's hidden states. The critic is large and the text does not change, so it reads each segment of the
+ * text once, on first use. Passages start anywhere in a segment: fixed ones would be memorised.
+ * @returns the passages of a step; null if the user requested a stop
+ */
+export function createCriticReading(
+  { config, model, trainTokens, seed, env }: Pick<GrpoOptions, 'config' | 'model' | 'trainTokens' | 'seed' | 'env'>,
+  session: Session,
+  critic: Teacher,
+): (step: number) => Promise<ReadText | null> {
+  const [B, T, C] = [config.ptx_batch_size, model.block_size, critic.model.n_embd];
+  const segments = segmentsOf(trainTokens.length, { blockSize: T, width: C });
+  const read = session.compile((x: tf.Tensor) => trunk(critic.model, critic.parameters, x), {
+    name: 'read_text',
+    precision: readingPrecision(env.runtime, critic.model),
+  });
+  const cache = new Map<number, ReadText>();
+  const segment = (index: number): ReadText => {
+    const cached = cache.get(index);
+    if (cached) return cached;
+    const last = trainTokens.length - segments.length;
+    const start = segments.count > 1 ? Math.floor((index * last) / (segments.count - 1)) : 0;
+    const fresh = readSegment(trainTokens, start, segments, T, read);
+    cache.set(index, fresh);
+    return fresh;
+  };
+  const draw = (step: number, index: number, below: number): number =>
+    uniformInt(seed, streams.pretrainingBatch, step, index, below);
+
+  return async (step) => {
+    const [x, hidden] = [new Int32Array(B * T), new Float32Array(B * T * C)];
+    for (let row = 0; row < B; row++) {
+      await env.yieldToEventLoop();
+      if (env.stop.requested) return null;
+      const from = segment(draw(step, 2 * row, segments.count));
+      const at = draw(step, 2 * row + 1, segments.length - T + 1);
+      x.set(from.x.subarray(at, at + T), row * T);
+      hidden.set(from.hidden.subarray(at * C, (at + T) * C), row * T * C);
+    }
+    return { x, hidden };
+  };
+}
+
+/** Reads half-overlapping windows; of each but the first only the later half counts, which has more context. */
+function readSegment(
+  source: TokenSource,
+  start: number,
+  { windows, length }: ReturnType<typeof segmentsOf>,
+  T: number,
+  read: (x: tf.Tensor) => tf.Tensor,
+): ReadText {
+  const x = Int32Array.from(source.read(start, length));
+  const stride = Math.ceil(T / 2);
+  const rows = new Int32Array(windows * T);
+  for (let row = 0; row < windows; row++) rows.set(x.subarray(row * stride, row * stride + T), row * T);
+  const input = tf.tensor2d(rows, [windows, T], 'int32');
+  const states = read(input);
+  const values = states.dataSync<'float32'>();
+  tf.dispose([input, states]);
+  const C = values.length / rows.length;
+  const hidden = new Float32Array(length * C);
+  for (let row = 0; row < windows; row++) {
+    const from = row === 0 ? 0 : T - stride;
+    hidden.set(values.subarray((row * T + from) * C, (row + 1) * T * C), (row * stride + from) * C);
+  }
+  return { x, hidden };
 }

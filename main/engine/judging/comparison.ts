@@ -7,8 +7,8 @@
  * probability 1/2, however many ties there are. Mixture: Robbins (1970). Survey: Ramdas et al., "Game-theoretic statistics and
  * safe anytime-valid inference", Statistical Science 38 (2023).
  */
-import { MAX_VOTES, type Comparison } from '../../../shared/judging.js';
-import { independentVotes, type PairVote } from './votes.js';
+import { MAX_VOTES, type Comparison, type ProjectStop } from '../../../shared/judging.js';
+import { independentVotes, votesBetween, type PairVote } from './votes.js';
 
 /** Parameter a of the mixture Beta(a, a): sensitive to differences that 20 to 200 votes can show. */
 const MIXTURE = 5;
@@ -162,4 +162,15 @@ export function compare(cast: readonly PairVote[]): Comparison {
     ...ahead,
     hopeless: ahead.chance < HOPELESS,
   };
+}
+
+/** Applies `stop_when: people`: the newest version against the previous one. @param votes on any versions, in order */
+export function projectStop(votes: readonly PairVote[], newest: string, previous: string): ProjectStop {
+  const { decided, hopeless, wins, losses, ties, both_bad, votes_left } = compare(
+    votesBetween(votes, newest, previous),
+  );
+  if (decided === 'first') return { verdict: 'better' };
+  if (decided === 'second') return { verdict: 'not_better', because: 'worse' };
+  if (hopeless) return { verdict: 'not_better', because: 'no_difference' };
+  return { verdict: 'waiting', votes_left: votes_left ?? MAX_VOTES - (wins + losses + ties + both_bad) };
 }

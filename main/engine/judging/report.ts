@@ -1,10 +1,10 @@
 /** Assembles the report of a project's votes, from the votes and from what the project measured of its versions. */
+import type { Alarm, Comparison } from '../../../shared/judging.js';
 import type { JudgingReport } from '../../../shared/judging-report.js';
 import type { Interval } from '../../../shared/reports/report.js';
 
 import { compare } from './comparison.js';
 import { boundaryFigures, reliabilityOf } from './reliability.js';
-import { alarmOf } from './stopping.js';
 import { independentVotes, votesBetween, type BoundaryVote, type PairVote } from './votes.js';
 
 interface ReportInput extends Pick<JudgingReport, 'project' | 'made_at' | 'verisim' | 'versions' | 'writing'> {
@@ -51,4 +51,15 @@ function alarmIn(
 ): JudgingReport['alarm'] {
   const alarm = alarmOf(reward, compare(votesBetween(votes, names.newest, names.previous)));
   return alarm && { alarm, ...names };
+}
+
+/**
+ * Reports when the reward rises and people see no improvement: training no longer aims at what readers value.
+ * @param reward 95 % interval of the change of the mean reward from the previous version to the newest; null: unknown
+ * @param people the newest version against the previous one
+ */
+export function alarmOf(reward: Interval | null, people: Comparison): Alarm | null {
+  if (reward === null || reward.low <= 0) return null;
+  if (people.decided === 'second' || people.interval.high < 0.5) return 'people_say_worse';
+  return people.decided === null && people.hopeless ? 'people_see_no_difference' : null;
 }

@@ -106,15 +106,6 @@ export async function headTraining(
 /** A type, so that it is a tree of tensors. */
 type HeadBatch = { readonly hidden: tf.Tensor2D; readonly targets: tf.Tensor2D };
 
-interface Head {
-  /** Uploads training samples; the caller disposes of them. */
-  inputs(rows: readonly number[]): HeadBatch;
-  /** To call inside a compiled function. */
-  loss(inputs: HeadBatch): tf.Scalar;
-  /** Returns P(natural) of every validation sample. */
-  predict(): Float32Array;
-}
-
 /** Computes the mean squared error between predicted and true [natural, synthetic]; both (B, 2). */
 export const rewardLoss = (probabilities: tf.Tensor2D, targets: tf.Tensor2D): tf.Scalar =>
   tf.mean(tf.square(tf.sub(probabilities, targets)));
@@ -124,7 +115,7 @@ async function createHead(
   model: GPTConfig,
   parameters: Parameters,
   { trainSamples, valSamples, env }: Pick<RewardModelOptions, 'trainSamples' | 'valSamples' | 'env'>,
-): Promise<Head> {
+) {
   const C = model.n_embd;
   const features = session.compile((ids: tf.Tensor) => lastHidden(trunk(model, parameters, ids)), {
     name: 'reward_features',
@@ -140,9 +131,15 @@ async function createHead(
     return scoreRows(samples.x(0, samples.numSamples).slice(), samples.blockSize, C, features, env);
   }
   return {
-    inputs: (rows) => ({ hidden: rowsOf(training, rows, C), targets: rowsOf(targets, rows, 2) }),
-    loss: ({ hidden, targets: truth }) => rewardLoss(rewardProbabilities(parameters, hidden), truth),
-    predict() {
+    /** Uploads training samples; the caller disposes of them. */
+    inputs: (rows: readonly number[]): HeadBatch => ({
+      hidden: rowsOf(training, rows, C),
+      targets: rowsOf(targets, rows, 2),
+    }),
+    /** To call inside a compiled function. */
+    loss: ({ hidden, targets: truth }: HeadBatch) => rewardLoss(rewardProbabilities(parameters, hidden), truth),
+    /** Returns P(natural) of every validation sample. */
+    predict(): Float32Array {
       const all = tf.tensor2d(validation, [valSamples.numSamples, C]);
       const output = answer(all);
       const pairs = output.dataSync<'float32'>();
@@ -155,7 +152,7 @@ async function createHead(
 function createHeadStep(
   session: Session,
   trained: Parameters,
-  head: Head,
+  head: Awaited<ReturnType<typeof createHead>>,
   { trainSamples, config, seed }: RewardModelOptions,
   saved: NamedArrays | undefined,
 ) {

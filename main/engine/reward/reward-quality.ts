@@ -2,6 +2,7 @@
  * The quality report of a reward dataset in the specification's words (3.9), and the variety of its generated halves compared
  * with the natural ones. Pure.
  */
+import { mean } from '../statistics/statistics.js';
 import { distinctN, longestRepeatedRun, type Tokens } from '../statistics/text-statistics.js';
 import type { TokenIds } from '../types.js';
 
@@ -62,37 +63,29 @@ export interface Variety {
 /** Generation with less than this share of the text's variety repeats itself. */
 const MIN_VARIETY = 0.8;
 
-/** Compares the last natural tokens of each sample with equally many generated ones. */
-export class VarietyMeter {
-  private samples = 0;
-  private readonly sums = { natural: 0, generated: 0, naturalRun: 0, generatedRun: 0 };
-
-  add(tokens: TokenIds, crossover: number): void {
+/** Compares the last natural tokens of each sample with equally many generated ones; null if all are too short. */
+export function measureVariety(
+  samples: Iterable<{ readonly tokens: TokenIds; readonly crossover: number }>,
+): Variety | null {
+  const measured: Omit<Variety, 'samples'>[] = [];
+  for (const { tokens, crossover } of samples) {
     const length = Math.min(crossover, tokens.length - crossover);
     const natural = tokens.subarray(crossover - length, crossover);
     const generated = tokens.subarray(crossover, crossover + length);
     const [a, b] = [distinctN([natural as Tokens], 2), distinctN([generated as Tokens], 2)];
-    if (a === null || b === null) return;
-    this.samples++;
-    this.sums.natural += a;
-    this.sums.generated += b;
-    this.sums.naturalRun += longestRepeatedRun(natural);
-    this.sums.generatedRun += longestRepeatedRun(generated);
+    if (a === null || b === null) continue;
+    const [naturalRun, generatedRun] = [longestRepeatedRun(natural), longestRepeatedRun(generated)];
+    measured.push({ natural: a, generated: b, naturalRun, generatedRun });
   }
-
-  finish(): Variety | null {
-    const { samples, sums } = this;
-    if (samples === 0) return null;
-    const natural = sums.natural / samples;
-    const generated = sums.generated / samples;
-    return {
-      samples,
-      natural,
-      generated,
-      naturalRun: sums.naturalRun / samples,
-      generatedRun: sums.generatedRun / samples,
-    };
-  }
+  if (measured.length === 0) return null;
+  const meanOf = (key: Exclude<keyof Variety, 'samples'>) => mean(measured.map((one) => one[key]));
+  return {
+    samples: measured.length,
+    natural: meanOf('natural'),
+    generated: meanOf('generated'),
+    naturalRun: meanOf('naturalRun'),
+    generatedRun: meanOf('generatedRun'),
+  };
 }
 
 export function varietyCheck(variety: Variety | null): QualityCheck {

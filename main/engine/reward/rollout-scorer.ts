@@ -21,25 +21,18 @@ export interface RewardAnswers {
   readonly evidence: Float32Array | null;
 }
 
-interface ScoredRollouts {
-  readonly answers: RewardAnswers;
-  /** log p of tokens 1 … T−1 under the reference, (count, T−1). */
-  readonly referenceLogProbs: Float32Array;
-  /**
-   * With `keepsHidden`: hidden states (count, T − 1, C) of the tokens 0 … T−2 in both networks, in a team of this rank's
-   * completions. The caller disposes of them.
-   */
-  readonly read?: { readonly critic: tf.Tensor; readonly writer: tf.Tensor } | undefined;
-}
-
-/** @param keepsHidden returns a critic's hidden states and the generator's */
+/**
+ * @param keepsHidden also returns hidden states (count, T − 1, C) of the tokens 0 … T−2 in a critic and the generator, in a team of this
+ * rank's completions; the caller disposes of them
+ * @returns a function of ids (count, T); `referenceLogProbs` are log p of tokens 1 … T−1 under the reference, (count, T−1)
+ */
 export function createRolloutScorer(
   session: Session,
   model: GPTConfig,
   parameters: Parameters,
   writer: WriterModel,
   { runtime, team, keepsHidden = false }: Pick<Environment, 'runtime' | 'team'> & { readonly keepsHidden?: boolean },
-): (ids: TokenIds) => Promise<ScoredRollouts> {
+) {
   const judge = judgeOf(session, model, parameters, writer);
   const T = model.block_size;
   const both = session.compile(
@@ -65,12 +58,15 @@ export function createRolloutScorer(
     disposeTrees(input, numbers);
     return { values, logProbs, read };
   };
-  return async (ids) => {
+  return async (ids: TokenIds) => {
     const { first, end } = shareOf(team ?? alone, ids.length / T);
     const { read, ...own } = scored(ids.subarray(first * T, end * T));
     const values = team ? await gatherNumbers(team, own.values) : own.values;
     const referenceLogProbs = team ? await gatherNumbers(team, own.logProbs) : own.logProbs;
-    const answers = { fractions: () => judge.whole(values), evidence: judge.weighsTokens ? values : null };
+    const answers: RewardAnswers = {
+      fractions: () => judge.whole(values),
+      evidence: judge.weighsTokens ? values : null,
+    };
     return { answers, referenceLogProbs, read };
   };
 }

@@ -1,7 +1,7 @@
 /** Runs a compiled function on many rows of ids, in batches of few shapes: each shape is compiled on its own. */
 import * as tf from '@tensorflow/tfjs';
 import { SCORING_BATCHES } from '../../../shared/config/reward-model.js';
-import { gatherNumbers, shareOf } from '../team.js';
+import { alone, gatherNumbers, shareOf } from '../team.js';
 import type { Environment, TokenIds } from '../types.js';
 
 /** Each rank of a team computes its part of the rows, and all have the result. @returns (count, width) flat */
@@ -13,33 +13,22 @@ export async function scoreRows(
   env: Environment,
 ): Promise<Float32Array> {
   const { team } = env;
-  if (!team) return scoreOwnRows(ids, blockSize, width, run, env);
-  const { first, end } = shareOf(team, ids.length / blockSize);
-  const own = ids.subarray(first * blockSize, end * blockSize);
-  return gatherNumbers(team, await scoreOwnRows(own, blockSize, width, run, env));
-}
-
-async function scoreOwnRows(
-  ids: TokenIds,
-  blockSize: number,
-  width: number,
-  run: (ids: tf.Tensor) => tf.Tensor,
-  env: Environment,
-): Promise<Float32Array> {
-  const count = ids.length / blockSize;
+  const { first: start, end } = shareOf(team ?? alone, ids.length / blockSize);
+  const own = ids.subarray(start * blockSize, end * blockSize);
+  const count = end - start;
   const result = new Float32Array(count * width);
   const size = SCORING_BATCHES.find((rows) => rows >= count) ?? SCORING_BATCHES[1];
   for (let first = 0; first < count; first += size) {
     const rows = Math.min(size, count - first);
     const batch = new Int32Array(size * blockSize);
-    batch.set(ids.subarray(first * blockSize, (first + rows) * blockSize));
+    batch.set(own.subarray(first * blockSize, (first + rows) * blockSize));
     const input = tf.tensor2d(batch, [size, blockSize]);
     const output = run(input);
     result.set(output.dataSync<'float32'>().subarray(0, rows * width), first * width);
     tf.dispose([input, output]);
     await env.yieldToEventLoop();
   }
-  return result;
+  return team ? gatherNumbers(team, result) : result;
 }
 
 /** Maps (count, width) flat to (count, resultWidth) flat, row by row. */

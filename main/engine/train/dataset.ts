@@ -52,7 +52,6 @@ export function getPassages(
 interface EvaluationBatch extends Batch {
   /** (B, T): 1 for predictions that count, 0 for padding. */
   readonly weights: Float32Array;
-  /** Predictions that count. */
   readonly count: number;
 }
 

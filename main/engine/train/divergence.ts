@@ -17,13 +17,11 @@ interface FailedStep {
   readonly moments: NamedArrays;
 }
 
-/** Returns the largest absolute value; infinite if any value is not finite. */
 const largest = ({ data }: Pick<HostArray, 'data'> = { data: new Float32Array() }): number =>
   data.reduce((most, value) => Math.max(most, Number.isFinite(value) ? Math.abs(value) : Infinity), 0);
 
 /** Names the tensor that failed first. */
 export function diagnoseDivergence({ model, weights, loss, moments }: FailedStep): Message {
-  // In the order in which the network uses them.
   const order = Object.keys(parameterShapes(model));
   const names = Object.keys(weights).sort((a, b) => order.indexOf(a) - order.indexOf(b));
   const sizes = names.map((name) => ({ name, size: largest(weights[name]) }));
@@ -51,7 +49,6 @@ const remedies = {
 
 export type TrainedPhase = keyof typeof remedies;
 
-/** @param step counts from 1 */
 export const diverged = (phase: TrainedPhase, step: number, hasCheckpoint: boolean, why: Message): UserError =>
   new UserError({
     code: 'diverged',

@@ -20,7 +20,6 @@ export type EarlyStoppingState = {
   readonly evaluations: number;
   /** Number of the best evaluation, from 1; 0 before the first. */
   readonly bestEvaluation: number;
-  /** Evaluations since the last improvement. */
   readonly waited: number;
 };
 
@@ -29,7 +28,6 @@ interface Progressed {
   readonly step: number;
   readonly bestStep: number;
   readonly stopping: EarlyStoppingState;
-  /** Why training is over; null while it is not. */
   readonly finished: 'max_iters' | 'patience' | 'asked' | null;
 }
 

@@ -14,16 +14,7 @@ import { clipOf, globalNorm, gradientOf, type Gradients } from './gradients.js';
 /** GPT-2's parameters are not updated in place, so that existing projects stay bit-identical. */
 export const updatesInPlace = ({ architecture = 'gpt2' }: GPTConfig): boolean => architecture !== 'gpt2';
 
-export interface Optimizer {
-  /** Returns [rate, rate / (1 − β1^t), 1 / √(1 − β2^t)]. The caller disposes of them. @param step t, from 1 */
-  scalars(step: number, learningRate: number): tf.Tensor1D;
-  /** Assigns parameters and moments, inside a compiled function. @returns the gradient's norm before clipping */
-  apply(gradients: Gradients, scalars: tf.Tensor): tf.Scalar;
-  /** Returns the moments, `m.<parameter>` and `v.<parameter>`, for the checkpoint. */
-  read(): NamedArrays;
-  /** Sets all moments to zero. */
-  reset(): void;
-}
+export type Optimizer = ReturnType<typeof createAdamW>;
 
 interface AdamWConfig {
   /** PyTorch's by default, as β2. */
@@ -44,14 +35,16 @@ export function createAdamW(
   trained: Parameters,
   { beta1 = 0.9, beta2 = 0.999, weightDecay, gradClip, inPlace = false }: AdamWConfig,
   saved?: NamedArrays,
-): Optimizer {
+) {
   const moments = createMoments(session, trained, saved);
   const decays = ({ rank }: tf.Tensor): boolean => rank >= 2 && weightDecay > 0;
   return {
-    scalars: (step, learningRate) =>
+    /** Returns [rate, rate / (1 − β1^t), 1 / √(1 − β2^t)]. The caller disposes of them. @param step t, from 1 */
+    scalars: (step: number, learningRate: number): tf.Tensor1D =>
       tf.tensor1d([learningRate, learningRate / (1 - beta1 ** step), 1 / Math.sqrt(1 - beta2 ** step)]),
 
-    apply(gradients, scalars) {
+    /** Assigns parameters and moments, inside a compiled function. @returns the gradient's norm before clipping */
+    apply(gradients: Gradients, scalars: tf.Tensor): tf.Scalar {
       const gradNorm = globalNorm(gradients, inPlace);
       const clip = clipOf(gradNorm, gradClip);
       const [learningRate, stepSize, rootCorrection] = tf.unstack(scalars) as [tf.Scalar, tf.Scalar, tf.Scalar];
@@ -78,9 +71,10 @@ export function createAdamW(
       return gradNorm;
     },
 
-    read: () => readOnDemand(session, moments),
+    /** Returns the moments, `m.<parameter>` and `v.<parameter>`, for the checkpoint. */
+    read: (): NamedArrays => readOnDemand(session, moments),
 
-    reset() {
+    reset(): void {
       for (const moment of Object.values(moments)) session.write(moment, new Float32Array(moment.size));
     },
   };

@@ -30,7 +30,6 @@ const TOKENS_IN_PARTS = 1024;
 export interface Evaluation extends TextLoss {
   /** Mean cross-entropy in nats per token. */
   readonly loss: number;
-  /** Predicted tokens. */
   readonly tokens: number;
   /** The loss by consecutive parts of the text, for its uncertainty (held-out-change.ts). */
   readonly parts: HeldOutParts;
@@ -42,22 +41,13 @@ interface EvaluatorOptions {
   readonly onBatch?: (done: number, total: number) => void;
 }
 
-interface Evaluator {
-  /**
-   * Measures all of `tokens`, or as many as `maxBlocks` blocks have, in windows spread evenly over them, always the same.
-   * @throws UserError `stopped` between two batches; `text_too_short` below one block
-   */
-  evaluate(tokens: TokenSource, maxBlocks?: number): Promise<Evaluation>;
-}
-
-/** Compiles the evaluation of a generator whose parameters live in `session`. */
 export function createEvaluator(
   session: Session,
   model: GPTConfig,
   parameters: Parameters,
   env: Environment,
   { vocabulary, onBatch }: EvaluatorOptions = {},
-): Evaluator {
+) {
   const lengths = vocabulary?.lengths() ?? null;
   const T = heldOutWindow(model);
   const B = Math.max(1, Math.floor(tokensPerBatch(model) / T));
@@ -71,7 +61,11 @@ export function createEvaluator(
   );
 
   return {
-    async evaluate(tokens, maxBlocks = Infinity) {
+    /**
+     * Measures all of `tokens`, or as many as `maxBlocks` blocks have, in windows spread evenly over them, always the same.
+     * @throws UserError `stopped` between two batches; `text_too_short` below one block
+     */
+    async evaluate(tokens: TokenSource, maxBlocks = Infinity): Promise<Evaluation> {
       requireBlock(tokens, model.block_size, 'val');
       const maxWindows = Math.ceil((maxBlocks * model.block_size) / T);
       const total = Math.min(Math.ceil((tokens.length - 1) / T), maxWindows);
@@ -114,7 +108,6 @@ async function inOrder(team: Team, own: readonly number[], count: number): Promi
   return Array.from({ length: count }, (_, batch) => losses[batch % team.size]?.[Math.floor(batch / team.size)] ?? NaN);
 }
 
-/** Measures a generator on the whole of `tokens`. */
 export async function perplexity(options: {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;

@@ -14,20 +14,16 @@ import type { Checkpoint, CheckpointSlot, Environment, NamedArrays } from '../ty
 import { diverged, type TrainedPhase } from './divergence.js';
 import { createProgress, createThroughput, type Progress, type StepWork, type Throughput } from './progress.js';
 
-/** JSON, for the checkpoint. */
 type PhaseState = Checkpoint['state'] & {
-  /** Steps taken. */
   readonly step: number;
   /**
    * The step of the last evaluation. A phase that stores it evaluates between two steps, and repeats an interrupted evaluation;
    * one that does not evaluates within the step, in the step's row of the metrics.
    */
   readonly evaluatedAt?: number;
-  /** Why the phase is over; null while it is not. */
   readonly finished: string | null;
 };
 
-/** One row of the metrics. */
 export type Row = Extract<JobEvent, { event: 'metrics' }>['values'];
 
 export interface StepResult {
@@ -53,7 +49,6 @@ interface Outcome<S> {
   readonly state: S;
   /** The weights of the best evaluation; empty without early stopping. */
   readonly best: NamedArrays;
-  /** Steps and seconds of this process. */
   readonly steps: number;
   readonly seconds: number;
 }

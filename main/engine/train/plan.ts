@@ -65,7 +65,7 @@ interface Timed {
   readonly env: Environment;
 }
 
-/** Times some steps and some reading. @returns the steps; null if the user requested a stop */
+/** @returns the steps that fit; null if the user requested a stop */
 export async function stepsForMinutes(timed: Timed): Promise<number | null> {
   const { minutes, began, evalInterval, blockSize, windows, env } = timed;
   await timed.step();

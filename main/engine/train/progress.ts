@@ -10,12 +10,7 @@ const LEAST_MEASURED = 100;
 /** Milliseconds that the rate covers: it follows a machine that has become slower. */
 const WINDOW = 60_000;
 
-export interface Progress {
-  /** Reports the units done, and their total if that has changed; the first and the last update always. */
-  update(done: number, detail?: Message, total?: number): void;
-  /** Runs work that belongs to no unit, such as an evaluation between two steps, outside the rate. */
-  aside<T>(work: () => Promise<T>): Promise<T>;
-}
+export type Progress = ReturnType<typeof createProgress>;
 
 interface Sample {
   readonly at: number;
@@ -32,12 +27,13 @@ export function createProgress(
   unit: Extract<JobEvent, { event: 'progress' }>['unit'],
   expected: number,
   asidesLeft: (done: number, total: number) => number = () => 0,
-): Progress {
+) {
   let samples: Sample[] = [];
   let [allAsides, lastAside] = [0, 0];
   let lastEventAt = -Infinity;
   return {
-    update(done, detail, total = expected) {
+    /** Reports the units done, and their total if that has changed; the first and the last update always. */
+    update(done: number, detail?: Message, total = expected): void {
       const now = env.now();
       const at = now - allAsides;
       samples.push({ at, done });
@@ -48,7 +44,8 @@ export function createProgress(
       const seconds_left = rate === null ? null : (total - done) / rate + (asidesLeft(done, total) * lastAside) / 1000;
       env.emit({ event: 'progress', phase, done, total, unit, rate, seconds_left, ...(detail && { detail }) });
     },
-    async aside(work) {
+    /** Runs work that belongs to no unit, such as an evaluation between two steps, outside the rate. */
+    async aside<T>(work: () => Promise<T>): Promise<T> {
       const startedAt = env.now();
       try {
         return await work();
@@ -83,21 +80,14 @@ export interface StepWork {
   readonly precision: Precision;
 }
 
-/** Columns of the metrics; `mfu` is the share of the machine's best matrix product (Chowdhery et al. 2022, section 4.1). */
-type Speed = Readonly<Partial<Record<'tokens_per_second' | 'mfu', number>>>;
+export type Throughput = ReturnType<typeof createThroughput>;
 
-export interface Throughput {
-  /** Takes a step and counts its time; the first one compiles and does not count. */
-  timed<T>(step: () => T | Promise<T>): Promise<T>;
-  /** Returns the speed of the steps since the last call; nothing if it is unknown. */
-  speed(): Speed;
-}
-
-export function createThroughput(env: Environment, work: StepWork): Throughput {
+export function createThroughput(env: Environment, work: StepWork) {
   let compiled = false;
   let [steps, milliseconds] = [0, 0];
   return {
-    async timed(take) {
+    /** Takes a step and counts its time; the first one compiles and does not count. */
+    async timed<T>(take: () => T | Promise<T>): Promise<T> {
       const startedAt = env.now();
       const result = await take();
       if (compiled) {
@@ -107,7 +97,11 @@ export function createThroughput(env: Environment, work: StepWork): Throughput {
       compiled = true;
       return result;
     },
-    speed() {
+    /**
+     * Returns columns of the metrics for the steps since the last call, without unknown ones. `mfu` is the share of the machine's best
+     * matrix product (Chowdhery et al. 2022, section 4.1).
+     */
+    speed(): Readonly<Partial<Record<'tokens_per_second' | 'mfu', number>>> {
       const perSecond = (1000 * steps) / milliseconds;
       [steps, milliseconds] = [0, 0];
       if (!Number.isFinite(perSecond)) return {};

@@ -157,7 +157,6 @@ function createUpdate(options: TrainOptions, session: Session, placed: Placed, s
   return { update, precision };
 }
 
-/** Creates what reads the weights at evaluations. */
 function createReaders(options: TrainOptions, session: Session, reader: Placed['parameters']) {
   const { model, train, vocabulary, createSampler, env } = options;
   return {
@@ -167,7 +166,6 @@ function createReaders(options: TrainOptions, session: Session, reader: Placed['
   };
 }
 
-/** Chooses the activations to recompute in the backward pass. */
 function recomputationIn({ model, train, createSampler, env }: TrainOptions): Recomputation {
   const { memory = Infinity, team, runtime } = env;
   const samples = createSampler ? SAMPLES_WRITTEN : 0;

@@ -16,7 +16,6 @@ export function createAverages(session: Session, weights: Parameters, saved: Nam
   return createParameters(session, start, AVERAGE);
 }
 
-/** Reads the averages for the checkpoint. */
 export function readAverages(session: Session, averages: Parameters | null): NamedArrays {
   return averages === null ? {} : withPrefix(readOnDemand(session, averages), AVERAGE);
 }

@@ -3,10 +3,10 @@ import { formatCount } from '../../../shared/base/numbers.js';
 import { UserError } from '../../../shared/errors.js';
 import {
   formatQuality,
+  measureVariety,
   type QualityCheck,
   splitCheck,
   varietyCheck,
-  VarietyMeter,
 } from '../../engine/reward/reward-quality.js';
 import { formatRewardReport, type RewardMetadata, type RewardStats } from '../../formats/reward-dataset.js';
 import { createRewardDataloaders } from './reward-dataloaders.js';
@@ -127,14 +127,14 @@ function tokenizationCheck(train: RewardMetadata, val: RewardMetadata): QualityC
 function varietyOf(dir: string): QualityCheck {
   const dataset = openRewardDataset(dir, 'train');
   try {
-    const meter = new VarietyMeter();
     const { numSamples, blockSize } = dataset;
     const judged = Math.min(JUDGED_SAMPLES, numSamples);
-    for (let i = 0; i < judged; i++) {
+    const samples = Array.from({ length: judged }, (_, i) => {
       const row = Math.floor((i * numSamples) / judged);
-      meter.add(dataset.x(row, 1), Math.round(Number(dataset.y(row, 1)[0]) * blockSize));
-    }
-    return varietyCheck(meter.finish());
+      const [natural = 0] = dataset.y(row, 1);
+      return { tokens: dataset.x(row, 1).slice(), crossover: Math.round(natural * blockSize) };
+    });
+    return varietyCheck(measureVariety(samples));
   } finally {
     dataset.close();
   }

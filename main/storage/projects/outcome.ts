@@ -13,7 +13,7 @@ import {
   type RewardReport,
 } from '../../../shared/reports/report.js';
 import { type Ending, endingAfter } from '../../engine/cycle/ending.js';
-import { projectStop } from '../../engine/judging/stopping.js';
+import { projectStop } from '../../engine/judging/comparison.js';
 import { type FileOperations, kindAt, nodeFileOperations } from '../disk/file-operations.js';
 import { readJson, writeJson } from '../disk/json-file.js';
 import type { Project } from './project-folder.js';

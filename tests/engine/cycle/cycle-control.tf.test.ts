@@ -34,7 +34,7 @@ it(
     const after = await judgePassages(model(1), judging);
     env.events.length = 0;
     const control = await controlOf(project, {
-      ...{ cycle: 1, before: { ...model(1), val_loss: Math.log(8) }, after, judgeName: 'judge_model_v1', judging, env },
+      ...{ cycle: 1, before: { ...model(1), val_loss: Math.log(8) }, after, judging },
     });
     // Whoever waits sees it train, and nothing of it is the project's.
     const told = env.events.filter((event) => event.event === 'progress');

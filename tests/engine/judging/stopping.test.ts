@@ -1,7 +1,7 @@
 /** What a project does with votes, and the alarm where people and the reward model differ. */
 import { describe, expect, it } from 'vitest';
-import { alarmOf, projectStop } from '../../../main/engine/judging/stopping.js';
-import { compare } from '../../../main/engine/judging/comparison.js';
+import { compare, projectStop } from '../../../main/engine/judging/comparison.js';
+import { alarmOf } from '../../../main/engine/judging/report.js';
 import { votesBetween, type PairVote } from '../../../main/engine/judging/votes.js';
 import { alarmMessage, MAX_VOTES, projectStopSchema } from '../../../shared/judging.js';
 import { inEnglish } from '../../support/messages.js';

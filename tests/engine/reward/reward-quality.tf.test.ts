@@ -1,6 +1,6 @@
 /** The quality report: the specification's lines, verdicts, and generated text measured fairly against natural text. */
 import { describe, expect, it } from 'vitest';
-import { formatQuality, splitCheck, varietyCheck, VarietyMeter } from '../../../main/engine/reward/reward-quality.js';
+import { formatQuality, splitCheck, varietyCheck, measureVariety } from '../../../main/engine/reward/reward-quality.js';
 import { uniformInt } from '../../../main/engine/rng.js';
 
 const random = (index: number, n: number) => uniformInt(7, 0, 0, index, n);
@@ -44,15 +44,14 @@ describe('the splits', () => {
 describe('generation quality', () => {
   const N = 64;
   const measure = (generatedToken: (i: number) => number) => {
-    const meter = new VarietyMeter();
-    for (let sample = 0; sample < 200; sample++) {
+    const samples = Array.from({ length: 200 }, (_, sample) => {
       const crossover = 1 + random(sample, N - 1);
       const tokens = Uint16Array.from({ length: N }, (_, i) =>
         i < crossover ? random(1000 + sample * N + i, 30) : generatedToken(sample * N + i),
       );
-      meter.add(tokens, crossover);
-    }
-    return meter.finish();
+      return { tokens, crossover };
+    });
+    return measureVariety(samples);
   };
 
   it('is good for text as varied as the natural one, at any crossover', () => {
@@ -71,8 +70,7 @@ describe('generation quality', () => {
   });
 
   it('is not judged where there is nothing to compare', () => {
-    const meter = new VarietyMeter();
-    meter.add(Uint16Array.of(1, 2), 1);
-    expect(varietyCheck(meter.finish())).toMatchObject({ verdict: 'warning' });
+    const short = measureVariety([{ tokens: Uint16Array.of(1, 2), crossover: 1 }]);
+    expect(varietyCheck(short)).toMatchObject({ verdict: 'warning' });
   });
 });

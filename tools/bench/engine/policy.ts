@@ -44,6 +44,7 @@ export function grpoStep(work: Work, env: Environment): Iteration {
     temperature: rule.temperature,
     precision: readingPrecision(env.runtime, model),
   });
+  const extras = { beta: config.beta, learningRate: config.grpo_learning_rate, text: null };
   let step = 0;
   return async () => {
     const passages = Array.from({ length: prompts * completions }, (_, row) => {
@@ -58,7 +59,7 @@ export function grpoStep(work: Work, env: Environment): Iteration {
     const { answers, referenceLogProbs } = await score(ids);
     const { advantages } = rewarded(answers, config, promptLengths);
     readParameters(session, trainedOf(model, policy));
-    const { loss } = await updater.update({ ids, promptLengths, advantages, referenceLogProbs }, step);
+    const { loss } = await updater.update({ ids, promptLengths, advantages, referenceLogProbs }, step, extras);
     if (!Number.isFinite(loss)) throw new Error(`the loss is ${loss}`);
     const texts = passages.map((_, row) => ids.subarray(row * T + half, (row + 1) * T));
     textStatistics(texts, copies, copyLength.char);

@@ -2,7 +2,7 @@
 import * as tf from '@tensorflow/tfjs';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createCriticReading } from '../../../main/engine/grpo/critic-reading.js';
+import { createCriticReading } from '../../../main/engine/grpo/text-mix.js';
 import { createParameters, initialWeights, trunk } from '../../../main/engine/model/model.js';
 import { uniformInt } from '../../../main/engine/rng.js';
 import { tokensInMemory } from '../../../main/engine/train/dataset.js';
