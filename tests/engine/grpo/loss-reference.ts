@@ -1,5 +1,5 @@
 /**
- * The GRPO loss on plain arrays in float64, with its gradient and statistics: what the engine's tensors are held to. GRPO:
+ * The GRPO loss on plain arrays in float64: what the engine's tensors are compared with. GRPO:
  * Shao et al. 2024 (DeepSeekMath), section 4.1; k3: Schulman 2020, "Approximating KL divergence"; DAPO: Yu et al. 2025;
  * Dr. GRPO: Liu et al. 2025. Where the papers leave room, TRL's GRPOTrainer decides.
  */
@@ -7,12 +7,12 @@ import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import type { Values } from '../../../main/engine/statistics/statistics.js';
 
 /** k3, an unbiased estimate of KL(policy || reference) from one sample, never negative: e^d - d - 1, d = ref - policy. */
-export function k3(logProb: number, referenceLogProb: number): number {
+function k3(logProb: number, referenceLogProb: number): number {
   const difference = referenceLogProb - logProb;
   return Math.expm1(difference) - difference;
 }
 
-export interface GrpoBatch {
+interface GrpoBatch {
   /** log p of each token under the policy that learns. (sequences, length), row by row, as are the next three. */
   readonly logProbs: Values;
   /** … under the policy that wrote it. */
@@ -25,7 +25,7 @@ export interface GrpoBatch {
   readonly advantages: Values;
 }
 
-export interface GrpoLossOptions {
+interface GrpoLossOptions {
   readonly epsilon: number;
   /** Null: the same as epsilon. */
   readonly epsilonHigh: number | null;
@@ -35,36 +35,20 @@ export interface GrpoLossOptions {
   readonly maxCompletionLength: number;
 }
 
-export interface GrpoLoss {
-  readonly loss: number;
-  /** d loss / d logProbs. (sequences, length) */
-  readonly gradient: Float64Array;
-  /** Means over completion tokens: k3, and shares of tokens whose ratio was clipped below, above, either. */
-  readonly kl: number;
-  readonly clipLow: number;
-  readonly clipHigh: number;
-  readonly clip: number;
-}
-
 /**
- * The GRPO loss of one batch, token by token: -min(ratio A, clip(ratio, 1 - ε, 1 + ε_high) A) + β k3, averaged per
+ * Computes the loss of one batch and means over completion tokens of k3 and of clipped ratios: -min(ratio A, clip(ratio, 1 - ε, 1 + ε_high) A) + β k3, averaged per
  * completion and then over completions (grpo), over all completion tokens (dapo), or over sequences times a fixed
  * length (dr_grpo). A completion without tokens counts as 0.
  */
-export function grpoLossReference(batch: GrpoBatch, options: GrpoLossOptions): GrpoLoss {
+export function grpoLossReference(batch: GrpoBatch, options: GrpoLossOptions) {
   const { logProbs, oldLogProbs, referenceLogProbs, mask, advantages } = batch;
   const sequences = advantages.length;
   const length = logProbs.length / sequences;
-  const tokensOf = (row: number): number => {
-    let tokens = 0;
-    for (let t = 0; t < length; t++) tokens += mask[row * length + t] ?? 0;
-    return tokens;
-  };
-  const lengths = Array.from({ length: sequences }, (_, row) => tokensOf(row));
-  const tokens = Math.max(
-    1,
-    lengths.reduce((total, one) => total + one, 0),
+  const sum = (values: readonly number[]) => values.reduce((total, one) => total + one, 0);
+  const lengths = Array.from({ length: sequences }, (_, row) =>
+    sum(Array.from(mask).slice(row * length, (row + 1) * length)),
   );
+  const tokens = Math.max(1, sum(lengths));
   const weightOf = (row: number): number => {
     switch (options.lossType) {
       case 'grpo':
@@ -77,7 +61,6 @@ export function grpoLossReference(batch: GrpoBatch, options: GrpoLossOptions): G
   };
   const low = 1 - options.epsilon;
   const high = 1 + (options.epsilonHigh ?? options.epsilon);
-  const gradient = new Float64Array(logProbs.length);
   let [loss, kl, clipLow, clipHigh] = [0, 0, 0, 0];
   for (let row = 0; row < sequences; row++) {
     const weight = weightOf(row);
@@ -92,13 +75,10 @@ export function grpoLossReference(batch: GrpoBatch, options: GrpoLossOptions): G
       const reference = referenceLogProbs?.[at] ?? logProb;
       const divergence = k3(logProb, reference);
       loss += weight * (options.beta * divergence - clipped * advantage);
-      // d ratio / d logProb = ratio; d k3 / d logProb = 1 - e^d.
-      gradient[at] =
-        weight * (-options.beta * Math.expm1(reference - logProb) - (isLow || isHigh ? 0 : ratio * advantage));
       kl += divergence / tokens;
       clipLow += Number(isLow) / tokens;
       clipHigh += Number(isHigh) / tokens;
     }
   }
-  return { loss, gradient, kl, clipLow, clipHigh, clip: clipLow + clipHigh };
+  return { loss, kl, clipLow, clipHigh };
 }

@@ -29,10 +29,6 @@ describe('early stopping', () => {
     expect(stopsAfter(lower(1, 0), [2, 2])).toBe(2);
   });
 
-  it('an improvement starts the wait again', () => {
-    expect(stopsAfter(lower(2, 0.1), [2, 2, 1.5, 1.5, 1.2, 1.2, 1.2])).toBe(7);
-  });
-
   it('a fall of exactly min_delta counts', () => {
     const { state } = updateEarlyStopping(lower(1, 0.001), initialEarlyStopping, 2);
     expect(updateEarlyStopping(lower(1, 0.001), state, 1.999).state.waited).toBe(0);
@@ -42,12 +38,6 @@ describe('early stopping', () => {
     const first = updateEarlyStopping(lower(2, 0), initialEarlyStopping, 1);
     const second = updateEarlyStopping(lower(2, 0), first.state, 1);
     expect([first.state.waited, second.state.waited, second.isBest]).toEqual([0, 1, false]);
-  });
-
-  it('slow progress adds up to an improvement', () => {
-    const slow = Array.from({ length: 100 }, (_, i) => 2 - 0.04 * i);
-    expect(stopsAfter(lower(3, 0.1), slow)).toBeNull();
-    expect(stopsAfter(lower(2, 0.1), slow)).toBe(3);
   });
 
   it('the best value is kept even where it does not count as an improvement', () => {
