@@ -39,9 +39,7 @@ import {
 import { chooseFor, loadTokenizer, readMeta, TOKENIZER, type TokenizationOptions } from './tokenizer-files.js';
 
 export interface PrepareOptions extends TokenizeOptions {
-  /** A text file, a folder of texts, or a pattern that names several files. */
   readonly dataPath: string;
-  /** Share of the characters that goes to training. */
   readonly trainSplit: number;
   readonly outDir: string;
   /** If known: both parts must hold a block of this many tokens and one more. */
@@ -64,7 +62,6 @@ interface PreparedData {
   readonly input: Message;
 }
 
-/** A dataset whose token files are open. */
 export interface OpenData extends PreparedData {
   readonly train: TokenSource;
   readonly val: TokenSource;

@@ -3,26 +3,8 @@ import { UserError } from '../../../shared/errors.js';
 import { localized } from '../../../shared/messages/message.js';
 import { permutation, streams } from '../../engine/rng.js';
 import { bytesPerId } from '../../engine/tokenizer/types.js';
-import type { TokenIds } from '../../engine/types.js';
 import { openRewardDataset, type OpenRewardDatasetOptions, type RewardDataset } from './reward-dataset-files.js';
 import { roomFor } from './token-files.js';
-
-interface RewardBatch {
-  /** Number of samples; the last batch of an epoch may have fewer than the others. */
-  readonly size: number;
-  /** (size, blockSize) token ids. */
-  readonly x: TokenIds;
-  /** (size, 2) probabilities: natural, generated. */
-  readonly y: Float32Array;
-}
-
-export interface RewardDataLoader {
-  readonly dataset: RewardDataset;
-  readonly batchSize: number;
-  readonly length: number;
-  /** Yields the batches of one pass over the samples, every sample once. */
-  epoch(epoch: number): Generator<RewardBatch, void, undefined>;
-}
 
 interface DataloaderOptions extends Pick<OpenRewardDatasetOptions, 'expectedTokenization'> {
   readonly batchSize?: number;
@@ -30,18 +12,18 @@ interface DataloaderOptions extends Pick<OpenRewardDatasetOptions, 'expectedToke
 }
 
 /** Opens both splits; `close` them. @throws UserError of `openRewardDataset`; `tokenization_mismatch` between splits */
-export function createRewardDataloaders(
-  dir: string,
-  { batchSize = 32, seed = 42, ...options }: DataloaderOptions = {},
-) {
+export function createRewardDataloaders(dir: string, options: DataloaderOptions = {}) {
+  const { batchSize = 32, seed = 42, ...expected } = options;
   if (!Number.isInteger(batchSize) || batchSize < 1) throw new RangeError(`a batch of ${batchSize} samples`);
   const opened: RewardDataset[] = [];
   const close = (): void => opened.forEach((dataset) => dataset.close());
+  const open = (split: 'train' | 'val'): RewardDataset => {
+    const dataset = openRewardDataset(dir, split, expected);
+    opened.push(dataset);
+    return dataset;
+  };
   try {
-    const train = openRewardDataset(dir, 'train', options);
-    opened.push(train);
-    const val = openRewardDataset(dir, 'val', options);
-    opened.push(val);
+    const [train, val] = [open('train'), open('val')];
     checkConsistent(train, val);
     const inOrder = Uint32Array.from({ length: val.numSamples }, (_, row) => row);
     return {
@@ -56,24 +38,24 @@ export function createRewardDataloaders(
 }
 
 function checkConsistent(train: RewardDataset, val: RewardDataset): void {
-  const [a, b] = [train.tokenization, val.tokenization];
-  const sameTokens = a.method === b.method && a.vocabSize === b.vocabSize;
-  if (sameTokens && train.blockSize === val.blockSize) return;
+  const [a, b] = [train, val].map(({ tokenization: { method, vocabSize } }) => `${method} (vocab_size=${vocabSize})`);
+  if (a === b && train.blockSize === val.blockSize) return;
   throw new UserError({
     code: 'tokenization_mismatch',
-    message: sameTokens
-      ? localized('datasets.block_size_mismatch_train_val', { train: train.blockSize, val: val.blockSize })
-      : localized('datasets.tokenization_mismatch_detected_train_vocab', {
-          train: `${a.method} (vocab_size=${a.vocabSize})`,
-          val: `${b.method} (vocab_size=${b.vocabSize})`,
-        }),
+    message:
+      a === b
+        ? localized('datasets.block_size_mismatch_train_val', { train: train.blockSize, val: val.blockSize })
+        : localized('datasets.tokenization_mismatch_detected_train_vocab', { train: a, val: b }),
     hint: localized('datasets.splits_come_different_datasets_make'),
   });
 }
 
+export type RewardDataLoader = ReturnType<typeof createLoader>;
+
 function createLoader(dataset: RewardDataset, batchSize: number, orderOf: (epoch: number) => Uint32Array) {
   const { blockSize, numSamples, tokenization } = dataset;
-  const read = (rows: Uint32Array): RewardBatch => {
+  /** Reads (size, blockSize) ids and (size, 2) probabilities: natural, generated. */
+  const read = (rows: Uint32Array) => {
     const x = roomFor(rows.length * blockSize, bytesPerId(tokenization.vocabSize));
     const y = new Float32Array(rows.length * 2);
     rows.forEach((row, place) => {
@@ -86,9 +68,10 @@ function createLoader(dataset: RewardDataset, batchSize: number, orderOf: (epoch
     dataset,
     batchSize,
     length: Math.ceil(numSamples / batchSize),
+    /** Yields the batches of one pass, every sample once; the last may have fewer. */
     *epoch(epoch: number) {
       const order = orderOf(epoch);
       for (let first = 0; first < numSamples; first += batchSize) yield read(order.subarray(first, first + batchSize));
     },
-  } satisfies RewardDataLoader;
+  };
 }

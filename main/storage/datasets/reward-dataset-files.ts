@@ -32,22 +32,17 @@ const fileIn = (dir: string, split: Split, part: 'x' | 'y' | 'metadata'): string
   path.join(dir, namesOf(split)[part]);
 
 const SCAN_SAMPLES = 1 << 16;
-/** A dozen short lines. */
 const MAX_METADATA = 1 << 20;
 
 export interface RewardDataset extends RewardSamples {
   readonly tokenization: TokenizationInfo;
-  /** The specification's get_stats. */
   stats(): RewardStats;
-  /** The specification's get_tokenization_info. */
   tokenizationInfo(): TokenizationInfo;
   close(): void;
 }
 
 export interface OpenRewardDatasetOptions {
-  /** The model's tokenization; another is an error. */
   readonly expectedTokenization?: { readonly method: TokenizationMethod; readonly vocabSize?: number };
-  /** The model's context; another is an error. */
   readonly expectedBlockSize?: number;
 }
 

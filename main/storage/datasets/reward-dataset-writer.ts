@@ -53,7 +53,7 @@ const none = { samples: 0, planned: 0, skipped: 0 };
 export function createRewardDatasetWriter(
   dir: string,
   options: RewardDatasetOptions,
-  ops: FileOperations = nodeFileOperations,
+  ops = nodeFileOperations,
 ): RewardDatasetWriter {
   recoverRewardDataset(dir, ops);
   refuseToReplace(dir, options.overwrite ?? false, ops);
@@ -220,7 +220,6 @@ export class RewardDatasetWriter {
   }
 }
 
-/** Lists where two settings differ. */
 function differences(stored: Readonly<Record<string, Json>>, current: Readonly<Record<string, Json>>): Message[] {
   const keys = [...new Set([...Object.keys(stored), ...Object.keys(current)])];
   const word = (value: Json | undefined): string => (typeof value === 'string' ? value : stableJson(value ?? null));
@@ -255,7 +254,7 @@ function refuseToReplace(dir: string, overwrite: boolean, ops: FileOperations): 
 const shown = (names: readonly string[]): string => names.slice(0, 3).join(', ');
 
 /** Completes a `finish` that a crash interrupted: restores a dataset that was moved aside, and removes leftovers. */
-export function recoverRewardDataset(dir: string, ops: FileOperations = nodeFileOperations): void {
+export function recoverRewardDataset(dir: string, ops = nodeFileOperations): void {
   const target = path.resolve(dir);
   const partial = partialOf(dir);
   recover(path.dirname(target), path.basename(target), ops);
@@ -271,7 +270,6 @@ function foreignIn(partial: string, ops: FileOperations): string[] {
   return ops.list(partial).filter((name) => !/^(dataset|journal\.jsonl|progress\.json.*|lock(\..+)?)$/.test(name));
 }
 
-/** Refuses a folder in the way that is not an unfinished dataset. */
 function refuseForeign(partial: string, ops: FileOperations): void {
   const foreign = onFile(partial, 'read', () => foreignIn(partial, ops));
   if (foreign.length === 0) return;
@@ -287,7 +285,5 @@ const occupied = (message: Message, hint: Message): UserError =>
 function quietly(action: () => void): void {
   try {
     action();
-  } catch {
-    // The first failure is the one to report.
-  }
+  } catch {}
 }

@@ -9,7 +9,6 @@ import { kindAt } from '../disk/file-operations.js';
 import { untilChanged } from '../disk/file-stamp.js';
 import { pretrainedFrom, readPretrained, TOKENIZER, tokenizerFilesAt, type PretrainedFile } from './tokenizer-files.js';
 
-/** The parts of a tokenizer.json that are replaced. */
 interface TokenizerJson {
   readonly added_tokens?: readonly { readonly id: number; readonly content: string }[];
   readonly model: {
@@ -18,7 +17,6 @@ interface TokenizerJson {
   };
 }
 
-/** Counts which tokens a text uses, and then cuts the tokenizer down to those. */
 interface SharedTokens {
   add(text: string): void;
   /** @param size at most so many tokens. @throws UserError `bad_input` if the bytes alone are more */
@@ -84,7 +82,6 @@ function cutDown(json: TokenizerJson, whole: Pieces, counts: ReadonlyMap<number,
   return `${JSON.stringify(own)}\n`;
 }
 
-/** Lists tokens by id; null for holes. */
 function tokensOf({ model, added_tokens = [] }: TokenizerJson): readonly (string | null)[] {
   const tokens: (string | null)[] = [];
   for (const [token, id] of Object.entries(model.vocab)) tokens[id] = token;

@@ -31,11 +31,6 @@ const LLM_C_MAGIC_32 = 20240801;
 const LLM_C_VERSION_32 = 7;
 const LLM_C_HEADER = 1024;
 
-/** Fewer different ids could alternate with 0 by chance. */
-const MIN_DIFFERENT = 3;
-/** Of a small vocabulary, id 0 may well be every second token: the spaces of "A C G T". */
-const SMALL_VOCABULARY = 256;
-
 /** Opens a token file; `close` it. @throws UserError `file_not_found`, `file_not_readable`, `binary_file` */
 export function openTokenFile(path: string, options: OpenTokenFileOptions = {}): TokenFile {
   const { vocabSize, split } = options;
@@ -55,29 +50,19 @@ export function openTokenFile(path: string, options: OpenTokenFileOptions = {}):
       file.read(start + width * position, bytesOf(ids));
       return ids;
     };
-    const scan = { length, read };
-    const outside = vocabSize === undefined ? null : firstOutside(scan, vocabSize);
+    const outside = vocabSize === undefined ? null : firstOutside(length, read, vocabSize);
     if (outside !== null) {
-      const [id, position] = [String(outside.id), String(outside.position)];
       throw new UserError({
         code: 'binary_file',
-        message: localized('datasets.token_range_incompatible_split_select', { split, path, id, position, vocabSize }),
+        message: localized('datasets.token_range_incompatible_split_select', { split, path, ...outside, vocabSize }),
         hint: localized('datasets.use_tokenization_meta_pkl_file'),
         ...field,
       });
     }
-    let doubt: Message | null = null;
-    if (width === 2 && note === null && alternatesWithZero(scan)) {
-      const why = localized('datasets.ids_are_32_bit');
-      if (vocabSize === undefined || vocabSize > SMALL_VOCABULARY) {
-        throw refuse(why, localized('datasets.write_ids_uint16_numpy_array'));
-      }
-      doubt = localized('datasets.perhaps_32_bit', { path, why });
-    }
     return {
       path,
       length,
-      note: note ?? doubt,
+      note,
       read(position, count) {
         checkRange(position, count, length);
         return read(position, count);
@@ -124,38 +109,14 @@ function findTokens(
   return { start: LLM_C_HEADER, width, note: width === 4 ? null : skipped };
 }
 
-interface Scan {
-  /** In tokens. */
-  readonly length: number;
-  read(position: number, count: number): TokenIds;
-}
-
-function* pieces({ length, read }: Scan): Generator<{ position: number; ids: TokenIds }> {
+function firstOutside(length: number, read: (position: number, count: number) => TokenIds, vocabSize: number) {
   for (let position = 0; position < length; position += SCAN_TOKENS) {
-    yield { position, ids: read(position, Math.min(SCAN_TOKENS, length - position)) };
-  }
-}
-
-function firstOutside(scan: Scan, vocabSize: number): { readonly id: number; readonly position: number } | null {
-  for (const { position, ids } of pieces(scan)) {
+    const ids = read(position, Math.min(SCAN_TOKENS, length - position));
     for (let i = 0; i < ids.length; i++) {
-      if ((ids[i] ?? 0) >= vocabSize) return { id: ids[i] ?? 0, position: position + i };
+      if ((ids[i] ?? 0) >= vocabSize) return { id: String(ids[i]), position: String(position + i) };
     }
   }
   return null;
-}
-
-/** Detects 32-bit ids read as 16-bit ones. */
-function alternatesWithZero(scan: Scan): boolean {
-  if (scan.length % 2 !== 0) return false;
-  const different = new Set<number>();
-  for (const { ids } of pieces(scan)) {
-    for (let i = 0; i < ids.length; i += 2) {
-      if (ids[i + 1] !== 0) return false; // nearly always the first
-      different.add(ids[i] ?? 0);
-    }
-  }
-  return different.size >= MIN_DIFFERENT;
 }
 
 /** Returns the bytes of ids as stored; mostly a view. @param width bytes of an id, as in memory by default */

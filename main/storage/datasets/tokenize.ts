@@ -36,11 +36,9 @@ export interface TokenizeOptions extends TokenizationOptions {
   readonly stop?: { readonly requested: boolean } | undefined;
 }
 
-/** Files to read, and how. */
 export interface Source {
   readonly named: string;
   readonly files: readonly string[];
-  /** Of all the files, in bytes. */
   readonly size: number;
   readonly readings: number;
   readonly options: TokenizeOptions;
@@ -105,7 +103,6 @@ export async function encodeParts(
     counts[part] += ids.length;
     parts[part].write(tokenBytes(ids, width));
   };
-  // Room for the header, which holds the number of tokens.
   for (const part of parts) part.write(tokenHeader(width, 0));
   const encoder = tokenizer.createEncoder();
   let seen = 0;
@@ -134,7 +131,6 @@ export async function encodeParts(
   });
 }
 
-/** Reports progress, and stops on request. */
 async function step({ size, readings, options }: Source, finished: number, bytesRead: number): Promise<void> {
   options.onProgress?.(Math.floor((finished * size + bytesRead) / readings), size);
   await stopIfRequested(options);
@@ -151,7 +147,6 @@ export async function stopIfRequested({ stop }: TokenizeOptions): Promise<void> 
   });
 }
 
-/** Explains the choice of a tokenizer with `size` tokens. */
 export function reasonOf(
   { isLearned, isShared, reason }: TokenizationChoice,
   size: number,

@@ -29,7 +29,6 @@ import { kindAt, nodeFileOperations as ops } from '../disk/file-operations.js';
 export const TOKENIZER = 'tokenizer.json';
 /** Files of a Hugging Face folder about its tokens and its sampling. */
 const companions = ['tokenizer_config.json', 'generation_config.json'];
-/** A hundred times the longest chat template. */
 const MAX_COMPANION = 1 << 22;
 
 export interface TokenizationOptions {
@@ -51,7 +50,6 @@ export interface PretrainedFile {
 
 const isFile = (file: string): boolean => kindAt(file) === 'file';
 
-/** Loads a tokenizer. @throws UserError `meta_file` if a character-level one has no readable meta.pkl */
 export async function loadTokenizer(info: {
   readonly method: TokenizationMethod;
   readonly metaPath?: string | null | undefined;
@@ -90,7 +88,6 @@ async function pretrained(files: TokenizerFiles, name: string): Promise<Pretrain
   return { tokenizer: createPretrainedTokenizer(readTokenizerJson(files[TOKENIZER], name)), files };
 }
 
-/** Makes a tokenizer from the text of a tokenizer.json. */
 export const pretrainedFrom = (json: string): Promise<PretrainedFile> => pretrained({ [TOKENIZER]: json }, TOKENIZER);
 
 /** Reads a tokenizer.json, its folder or a GGUF file. @throws UserError `bad_input`, `file_not_found`, `file_damaged`, `checkpoint` */
@@ -126,7 +123,6 @@ export function tokenizerFilesAt(file: string): TokenizerFiles {
   return { [TOKENIZER]: readText(file, ops, MAX_TOKENIZER_JSON), ...Object.fromEntries(texts) };
 }
 
-/** Learns a tokenizer from the pieces of a text. @param between as in `learnMerges` */
 export const learnTokenizer = async (
   pieces: ReadonlyMap<string, number>,
   vocab: number,

@@ -58,7 +58,7 @@ function isLeftover(pid: number, start: string, thread: number, mark: string): b
 }
 
 /** Makes a folder and those above it, each entry synced in its parent. */
-export function ensureFolder(folder: string, ops: FileOperations = nodeFileOperations): void {
+export function ensureFolder(folder: string, ops = nodeFileOperations): void {
   onFile(folder, 'write', () => {
     if (ops.kind(folder) === 'folder') return;
     const parent = path.dirname(folder);
@@ -73,7 +73,7 @@ export function ensureFolder(folder: string, ops: FileOperations = nodeFileOpera
  * back, everything else of it is removed. What running processes are writing stays.
  * @param target only what belongs to this name in the folder; omit for all
  */
-export function recover(folder: string, target?: string, ops: FileOperations = nodeFileOperations): void {
+export function recover(folder: string, target?: string, ops = nodeFileOperations): void {
   onFile(folder, 'write', () => {
     if (ops.kind(folder) !== 'folder') return;
     // Sorted, so that `old` is put back or removed before `tmp`.
@@ -96,11 +96,11 @@ export function recover(folder: string, target?: string, ops: FileOperations = n
  * Writes or replaces a file in one step.
  * @throws UserError `disk_full`, `file_not_writable`; the old file is then still there
  */
-export const writeFileAtomic = (file: string, bytes: Bytes, ops: FileOperations = nodeFileOperations): void =>
+export const writeFileAtomic = (file: string, bytes: Bytes, ops = nodeFileOperations): void =>
   putFile(file, (temporary) => writeNewFile(temporary, bytes, ops), ops);
 
 /** Copies a file in one step. @throws as writeFileAtomic */
-export const copyFileAtomic = (from: string, to: string, ops: FileOperations = nodeFileOperations): void =>
+export const copyFileAtomic = (from: string, to: string, ops = nodeFileOperations): void =>
   putFile(to, (temporary) => copyNewFile(from, temporary, ops), ops);
 
 function putFile(file: string, make: (temporary: string) => void, ops: FileOperations): void {
@@ -159,7 +159,6 @@ export async function writeFolderSlowly(
   }
 }
 
-/** Yields how many bytes each step wrote. */
 function* folderSteps(
   destination: string,
   files: Readonly<Record<string, Bytes>>,
@@ -197,7 +196,7 @@ export function takePlace(finished: string, { target, old }: Write, ops: FileOpe
 }
 
 /** Removes a folder in one step: it is whole or not there, never half empty. It may be missing. */
-export function removeFolderAtomic(destination: string, ops: FileOperations = nodeFileOperations): void {
+export function removeFolderAtomic(destination: string, ops = nodeFileOperations): void {
   onFile(destination, 'write', () => {
     if (ops.kind(destination) === 'none') return;
     const write = beginWrite(destination, ops);

@@ -12,7 +12,6 @@ export function freeBytes(target: string, statFs: StatFs = fs.statfsSync): numbe
     const { bavail, bsize } = statFs(target);
     return bavail * bsize;
   } catch {
-    // Not there yet, or a Node that cannot measure it.
     const parent = path.dirname(target);
     return parent === target ? null : freeBytes(parent, statFs);
   }

@@ -21,14 +21,12 @@ function* pieces(bytes: Bytes): Iterable<Uint8Array> {
   else yield* bytes;
 }
 
-/** Writes all of `bytes`, however many calls that takes. */
 export function writeAll(handle: number, bytes: Uint8Array, ops: FileOperations): void {
   for (let done = 0; done < bytes.byteLength;) {
     done += ops.write(handle, bytes.subarray(done, done + MAX_CALL));
   }
 }
 
-/** Writes and syncs a file that must not exist yet. */
 export function writeNewFile(file: string, bytes: Bytes, ops: FileOperations): FileRecord {
   const steps = newFileSteps(file, bytes, ops);
   for (;;) {
@@ -56,7 +54,6 @@ export function* newFileSteps(file: string, bytes: Bytes, ops: FileOperations): 
   return { bytes: length, sha256: hash.digest('hex') };
 }
 
-/** Copies and syncs a file to one that must not exist yet. */
 export function copyNewFile(from: string, to: string, ops: FileOperations): void {
   ops.copy(from, to);
   const handle = ops.open(to, 'r+');
@@ -75,7 +72,7 @@ export interface OpenFile extends ByteSource {
 }
 
 /** @throws UserError `file_not_found`, `file_not_readable`; `read` throws `file_damaged` past the end */
-export function openFile(file: string, ops: FileOperations = nodeFileOperations): OpenFile {
+export function openFile(file: string, ops = nodeFileOperations): OpenFile {
   return onFile(file, 'read', () => {
     const handle = ops.open(file, 'r');
     return {
@@ -110,7 +107,7 @@ function sizeOrClose(handle: number, ops: FileOperations): number {
 }
 
 /** Reads a file later without holding it open. @throws UserError; `read`: `file_damaged` if the file has changed */
-export function fileSource(file: string, ops: FileOperations = nodeFileOperations): ByteSource {
+export function fileSource(file: string, ops = nodeFileOperations): ByteSource {
   const first = withFile(file, (source) => ({ byteLength: source.byteLength, identity: source.identity() }), ops);
   return {
     byteLength: first.byteLength,
@@ -128,8 +125,7 @@ export function fileSource(file: string, ops: FileOperations = nodeFileOperation
 
 const damaged = (message: Message, hint: Message): UserError => new UserError({ code: 'file_damaged', message, hint });
 
-/** Runs `use` on an open file and closes it. */
-export function withFile<T>(file: string, use: (source: OpenFile) => T, ops: FileOperations = nodeFileOperations): T {
+export function withFile<T>(file: string, use: (source: OpenFile) => T, ops = nodeFileOperations): T {
   const source = openFile(file, ops);
   try {
     return use(source);
@@ -138,7 +134,6 @@ export function withFile<T>(file: string, use: (source: OpenFile) => T, ops: Fil
   }
 }
 
-/** Runs asynchronous work on an open file and closes it. */
 export async function withFileAsync<T>(
   file: string,
   use: (source: OpenFile) => Promise<T>,
@@ -152,12 +147,11 @@ export async function withFileAsync<T>(
   }
 }
 
-/** Returns a file's length in bytes. @throws UserError `file_not_found`, `file_not_readable` */
-export const fileSize = (file: string, ops: FileOperations = nodeFileOperations): number =>
+export const fileSize = (file: string, ops = nodeFileOperations): number =>
   withFile(file, (source) => source.byteLength, ops);
 
 /** Reads a file of bounded size. @throws UserError `file_damaged` above `limit` bytes; `file_not_found`, `file_not_readable` */
-export function readSmall(file: string, limit: number, ops: FileOperations = nodeFileOperations): Uint8Array {
+export function readSmall(file: string, limit: number, ops = nodeFileOperations): Uint8Array {
   const read = (source: OpenFile) => {
     const { byteLength } = source;
     if (byteLength <= limit) return bytesAt(source, 0, byteLength);
@@ -170,11 +164,10 @@ export function readSmall(file: string, limit: number, ops: FileOperations = nod
 }
 
 /** Reads a file of bounded size as UTF-8. @throws as readSmall */
-export const readText = (file: string, ops: FileOperations = nodeFileOperations, limit = MAX_TEXT): string =>
+export const readText = (file: string, ops = nodeFileOperations, limit = MAX_TEXT): string =>
   new TextDecoder().decode(readSmall(file, limit, ops));
 
-/** Measures length and SHA-256 of a file, a few megabytes at a time. */
-export function measureFile(file: string, ops: FileOperations = nodeFileOperations): FileRecord {
+export function measureFile(file: string, ops = nodeFileOperations): FileRecord {
   const measure = (source: OpenFile) => {
     const hash = createHash('sha256');
     for (const piece of piecesOf(source, READ_BYTES)) hash.update(piece);

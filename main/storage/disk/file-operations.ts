@@ -24,7 +24,6 @@ export interface FileOperations {
   /** Makes a new file, which its owner may write; shares the space with the other if the disk can do that. */
   copy(from: string, to: string): void;
   rename(from: string, to: string): void;
-  /** Makes a folder; it may exist. */
   makeFolder(path: string): void;
   /** Names in a folder, sorted, without their path. */
   list(path: string): readonly string[];
@@ -69,5 +68,4 @@ export const nodeFileOperations: FileOperations = {
 };
 
 /** Returns the kind of a path that is about to be read. @throws UserError `file_not_readable` */
-export const kindAt = (path: string, ops: FileOperations = nodeFileOperations): PathKind =>
-  onFile(path, 'read', () => ops.kind(path));
+export const kindAt = (path: string, ops = nodeFileOperations): PathKind => onFile(path, 'read', () => ops.kind(path));

@@ -1,7 +1,6 @@
 /** Detects whether a file has changed since it was read. */
 import { statSync, type BigIntStats } from 'node:fs';
 
-/** Identifies a file's contents, also after the file is moved or linked. */
 export const identityOf = ({ dev, ino, size, mtimeNs }: BigIntStats): string => [dev, ino, size, mtimeNs].join();
 
 /** Returns the stamp of a file or folder, or null. It differs too if a file was written in place and its time set back. */
@@ -10,7 +9,6 @@ export function stampAt(path: string): string | null {
   return stats === undefined ? null : `${identityOf(stats)},${stats.ctimeNs}`;
 }
 
-/** Caches what `read` makes of a file or folder until that changes. */
 export function untilChanged<T>(read: (path: string) => T): (path: string) => T {
   const cache = new Map<string, { readonly stamp: string | null; readonly value: T }>();
   return (path) => {

@@ -35,8 +35,5 @@ export function readJson<S extends z.ZodType>(
 }
 
 /** Writes the same bytes for the same value. @throws UserError `disk_full`, `file_not_writable` */
-export const writeJson = (
-  file: string,
-  value: Parameters<typeof stableJson>[0],
-  ops: FileOperations = nodeFileOperations,
-): void => writeFileAtomic(file, `${stableJson(value, 2)}\n`, ops);
+export const writeJson = (file: string, value: Parameters<typeof stableJson>[0], ops = nodeFileOperations): void =>
+  writeFileAtomic(file, `${stableJson(value, 2)}\n`, ops);

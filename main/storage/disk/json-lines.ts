@@ -14,7 +14,6 @@ export interface JsonLinesWriter {
   readonly byteLength: number;
   /** Adds a line; NaN and infinities become null. @throws UserError `disk_full`, `file_not_writable`; the log keeps its lines */
   append(row: object): void;
-  /** Returns when every line is on the disk. */
   sync(): void;
   close(): void;
 }
@@ -25,7 +24,7 @@ const PIECE_BYTES = 1 << 16;
 const MAX_LINE = 1 << 22;
 
 /** Opens a log for appending, making it and its folder if need be; cuts off what a crash left of a line. */
-export function openJsonLines(file: string, ops: FileOperations = nodeFileOperations): JsonLinesWriter {
+export function openJsonLines(file: string, ops = nodeFileOperations): JsonLinesWriter {
   ensureFolder(path.dirname(file), ops);
   return onFile(file, 'write', () => {
     let byteLength = cutBack(file, wholeLength(file, ops), ops);
@@ -66,7 +65,6 @@ export function openJsonLines(file: string, ops: FileOperations = nodeFileOperat
   });
 }
 
-/** Finds the end of the last whole line, from the back. */
 function wholeLength(file: string, ops: FileOperations): number {
   if (ops.kind(file) === 'none') return 0;
   const find = (source: OpenFile) => {
@@ -103,11 +101,7 @@ export function* wholeLines(
 }
 
 /** Yields the rows; an incomplete last line does not count. @param parse checks a row. @throws UserError `file_damaged` naming the line */
-export function* readJsonLines<T>(
-  file: string,
-  parse: (row: unknown) => T,
-  ops: FileOperations = nodeFileOperations,
-): Generator<T> {
+export function* readJsonLines<T>(file: string, parse: (row: unknown) => T, ops = nodeFileOperations): Generator<T> {
   for (const { row } of rows(file, parse, ops)) yield row;
 }
 
@@ -133,7 +127,6 @@ function* rows<T>(
   }
 }
 
-/** Which rows of a log stay. */
 export interface RowsToKeep {
   /** Bytes at the beginning that stay in any case; 0 by default. */
   readonly after?: number;
@@ -142,7 +135,7 @@ export interface RowsToKeep {
 }
 
 /** Cuts a log back to a length or to the rows to keep, up to the first unreadable one, and syncs it. @throws UserError `file_damaged` */
-export function cutBack(file: string, keep: number | RowsToKeep, ops: FileOperations = nodeFileOperations): number {
+export function cutBack(file: string, keep: number | RowsToKeep, ops = nodeFileOperations): number {
   return onFile(file, 'write', () => {
     const length = ops.kind(file) === 'none' ? 0 : fileSize(file, ops);
     const least = typeof keep === 'number' ? keep : (keep.after ?? 0);

@@ -24,7 +24,6 @@ const ownerSchema = z.object({
   /** See process-identity. */
   start: z.string(),
   command: z.string(),
-  /** Identifies this taking of the lock. */
   id: z.string().regex(/^[0-9a-f-]{36}$/),
 });
 type LockOwner = z.infer<typeof ownerSchema>;
@@ -37,11 +36,10 @@ export interface ProjectLock {
 const lockName = 'lock';
 const ownerName = 'owner.json';
 const stalePrefix = `${lockName}.stale-`;
-/** How often another process may come first. */
 const ATTEMPTS = 10;
 
 /** Returns the holder of a project that may still be running; null when the project is free. */
-export function lockHolder(project: string, ops: FileOperations = nodeFileOperations): LockOwner | null {
+export function lockHolder(project: string, ops = nodeFileOperations): LockOwner | null {
   const owner = readOwner(project, ops);
   return owner === null || hasEnded(owner) ? null : owner;
 }
@@ -53,7 +51,7 @@ export function mustBeFree(project: string): void {
 }
 
 /** Takes a project's lock, also from a holder that has ended. @throws UserError `locked` naming the holder; `file_not_writable` */
-export function acquireLock(project: string, command: string, ops: FileOperations = nodeFileOperations): ProjectLock {
+export function acquireLock(project: string, command: string, ops = nodeFileOperations): ProjectLock {
   const owner: LockOwner = { pid: process.pid, host: os.hostname(), start: ownStart, command, id: randomUUID() };
   return onFile(path.join(project, lockName), 'write', () => {
     for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -66,7 +64,6 @@ export function acquireLock(project: string, command: string, ops: FileOperation
   });
 }
 
-/** @returns false when the lock is taken */
 function take(project: string, owner: LockOwner, ops: FileOperations): boolean {
   const { temporary, target, end } = beginWrite(path.join(project, lockName), ops);
   try {
@@ -83,7 +80,6 @@ function moveStale(project: string, holder: LockOwner, ops: FileOperations): voi
   unlessTaken(() => ops.rename(path.join(project, lockName), path.join(project, stalePrefix + holder.id)));
 }
 
-/** Runs a renaming; false when another process came first. */
 function unlessTaken(rename: () => void): boolean {
   try {
     rename();

@@ -47,7 +47,7 @@ function readManifest(folder: string, ops: FileOperations): Manifest {
 }
 
 /** Checks every file of a folder against its manifest. @returns their names. @throws UserError `file_damaged` naming the first */
-export function verifyFolder(folder: string, ops: FileOperations = nodeFileOperations): readonly string[] {
+export function verifyFolder(folder: string, ops = nodeFileOperations): readonly string[] {
   const { files } = readManifest(folder, ops);
   for (const [name, expected] of Object.entries(files)) {
     const file = path.join(folder, name);

@@ -10,7 +10,6 @@ export interface StagedFile {
   write(bytes: Uint8Array): void;
   /** Writes over the beginning of what was written, which must be longer. */
   writeStart(bytes: Uint8Array): void;
-  /** Syncs and closes the file, which is then complete under its temporary name. */
   finish(): void;
   /** Gives the file its name, in place of any that had it. */
   commit(): void;
@@ -19,7 +18,7 @@ export interface StagedFile {
 }
 
 /** Begins a file that will be `target`; its folder is made if it is missing. */
-export function stageFile(file: string, ops: FileOperations = nodeFileOperations): StagedFile {
+export function stageFile(file: string, ops = nodeFileOperations): StagedFile {
   const { target, temporary, end } = beginWrite(file, ops);
   const step = <T>(action: () => T): T => onFile(target, 'write', action);
   let handle: number | null;
@@ -84,8 +83,7 @@ interface StagedFolder {
   abort(): void;
 }
 
-/** Begins a folder that will be `target`; its parent is made if it is missing. */
-export function stageFolder(folder: string, ops: FileOperations = nodeFileOperations): StagedFolder {
+export function stageFolder(folder: string, ops = nodeFileOperations): StagedFolder {
   const write = beginWrite(folder, ops);
   try {
     onFile(write.target, 'write', () => ops.makeFolder(write.temporary));
@@ -104,7 +102,7 @@ export function stageFolder(folder: string, ops: FileOperations = nodeFileOperat
 }
 
 /** Copies a folder, without temporary files, and replaces one of that name. */
-export function copyFolder(from: string, to: string, ops: FileOperations = nodeFileOperations): void {
+export function copyFolder(from: string, to: string, ops = nodeFileOperations): void {
   const staged = stageFolder(to, ops);
   try {
     onFile(to, 'write', () => copyInto(from, staged.path, ops));

@@ -21,7 +21,6 @@ const fileSchema = z.object({
 export type HubFile = z.infer<typeof fileSchema>;
 
 const recordSchema = z.object({
-  /** As written for `init_from`. */
   name: z.string(),
   commit: z.string().regex(/^[0-9a-f]{7,64}$/),
   licence: z.string().nullable(),
@@ -34,7 +33,6 @@ export type HubRecord = z.infer<typeof recordSchema>;
 export const RECORD = 'hub.json';
 export const PART = '.part';
 
-/** The folder of all models. */
 export const hubFolder = (): string => path.join(cacheFolder(), 'models');
 
 /** Parses a hub name; null for an existing path and for anything else. */
@@ -47,10 +45,8 @@ export function hubNameOf(given: string): HubName | null {
 export const hubModelFolder = (name: HubName): string =>
   path.join(hubFolder(), writtenHubName(name).replaceAll('/', '--'));
 
-/** Held while a model is fetched or deleted. */
 export const hubLock = (name: HubName): string => `${hubModelFolder(name)}.lock`;
 
-/** The folder of an unfinished model. */
 export const partFolder = (name: HubName): string => `${hubModelFolder(name)}${PART}`;
 
 export interface HubModel {

@@ -14,7 +14,6 @@ export interface HubOptions {
 }
 
 export interface HubClient {
-  /** Address without a slash at its end. */
   readonly endpoint: string;
   readonly hasToken: boolean;
   readonly headers: Readonly<Record<string, string>>;
@@ -81,6 +80,5 @@ function addressOf(endpoint: string): URL {
   }
 }
 
-/** Returns git's hash of a file's contents. */
 export const gitName = (bytes: Uint8Array): string =>
   createHash('sha1').update(`blob ${bytes.byteLength}\0`).update(bytes).digest('hex');

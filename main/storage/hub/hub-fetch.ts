@@ -36,7 +36,6 @@ interface FetchOptions extends HubOptions {
 
 export const sizeOfModel = ({ files }: HubRecord): number => files.reduce((sum, { size }) => sum + size, 0);
 
-/** Returns how many bytes of a model have not arrived. */
 export const missingOf = (name: HubName, { files }: HubRecord): number =>
   files.reduce((sum, file) => sum + file.size - arrived(partFolder(name), file), 0);
 

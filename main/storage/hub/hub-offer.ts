@@ -24,7 +24,6 @@ const small: Readonly<Record<string, number>> = {
   'generation_config.json': 1 << 20,
 };
 const MAX_INDEX = 1 << 24;
-/** Files that are listed of a repository. */
 const MAX_LISTED = 10_000;
 
 /** @throws UserError `file_not_found`, `file_not_readable`, `checkpoint`, `file_damaged`, `network`, `stopped` */
@@ -82,7 +81,6 @@ async function understood<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the address of a file of a commit. */
 export const fileUrl = (
   { endpoint }: Pick<HubClient, 'endpoint'>,
   { repository }: HubName,
@@ -106,7 +104,6 @@ async function modelInfo(
   return { commit: sha, licence: licenceOf(cardData, tags), gated: gated === 'auto' || gated === 'manual' };
 }
 
-/** Returns the licence that the model card states. */
 function licenceOf(card: unknown, tags: unknown): string | null {
   const stated = (key: string): string | null => {
     const value = typeof card === 'object' && card !== null ? (card as Record<string, unknown>)[key] : null;

@@ -6,7 +6,6 @@ import { initialModelPath } from '../../../shared/config/init.js';
 import { catalogue } from '../../../shared/models/catalogue.js';
 import { sampleModel } from '../../installation/pinned.mjs';
 
-/** Title of the model that the set-up downloads. */
 export const setupModelTitle = `${sampleModel.title} Instruct, 4 bits`;
 
 /** Returns its title in the list of models, else its name on the hub, or its file's or folder's; null if it begins from nothing. */
@@ -14,7 +13,6 @@ export function initialModelName(settings: { readonly init_from?: unknown }): st
   const path = initialModelPath(settings);
   if (path === null) return null;
   const name = basename(path);
-  // The set-up's folder may have moved.
   if (name === sampleModel.file.name) return setupModelTitle;
   if (parseHubName(path) && !existsSync(path)) return catalogue.find((known) => known.name === path)?.title ?? path;
   const folder = dirname(path);

@@ -19,11 +19,7 @@ import { verifyFolder } from '../disk/manifest.js';
  * @param onDemandFrom larger weights are read at each use
  * @throws UserError `file_damaged`, `file_not_found`, `file_not_readable`, `checkpoint`
  */
-export function readCheckpointFolder(
-  folder: string,
-  ops: FileOperations = nodeFileOperations,
-  onDemandFrom = Infinity,
-): Checkpoint {
+export function readCheckpointFolder(folder: string, ops = nodeFileOperations, onDemandFrom = Infinity): Checkpoint {
   const names = verifyFolder(folder, ops);
   const opened: OpenFile[] = [];
   try {
@@ -49,7 +45,6 @@ interface CheckpointSlotOptions {
 export interface StoredCheckpointSlot extends CheckpointSlot {
   /** Steps of the generations on the disk, damaged ones too, oldest first. */
   steps(): readonly number[];
-  /** Removes all generations: the phase is over and its result saved elsewhere. */
   clear(): void;
 }
 
@@ -59,7 +54,7 @@ export const generationFolder = (folder: string, step: number): string =>
   path.join(folder, `step-${String(step).padStart(7, '0')}`);
 
 /** Lists the steps of a slot's generations, damaged ones too, oldest first; the slot may be in use. */
-export const generationsIn = (folder: string, ops: FileOperations = nodeFileOperations): readonly number[] =>
+export const generationsIn = (folder: string, ops = nodeFileOperations): readonly number[] =>
   onFile(folder, 'read', () => {
     if (ops.kind(folder) !== 'folder') return [];
     const names = ops.list(folder).flatMap((name) => generationName.exec(name)?.[1] ?? []);
@@ -129,7 +124,6 @@ export function createCheckpointSlot(
   };
 }
 
-/** Selects the newest and the best, which may be far back. @param good steps in order */
 export const generationsToKeep = (good: readonly number[], newest: number, best: unknown): readonly number[] =>
   good.filter((step, index) => index >= good.length - newest || step === best);
 

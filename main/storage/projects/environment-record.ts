@@ -5,7 +5,7 @@ import { localized, type Message } from '../../../shared/messages/message.js';
 import { environmentSchema } from '../../../shared/reports/run-report.js';
 import { processorAbilities } from '../../engine/runtime/processor.js';
 import type { Runtime } from '../../engine/runtime/types.js';
-import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { nodeFileOperations } from '../disk/file-operations.js';
 import { readJson, writeJson } from '../disk/json-file.js';
 
 export type EnvironmentRecord = z.infer<typeof environmentSchema>;
@@ -33,7 +33,6 @@ export function environmentNow(
   };
 }
 
-/** Lists the differences: "Verisim was 0.1.0, is 0.2.0 now". */
 const changesBetween = (before: EnvironmentRecord, now: EnvironmentRecord): Message[] =>
   facts
     .filter((fact) => before[fact] !== now[fact])
@@ -54,19 +53,15 @@ export function noteEnvironment(file: string, now: EnvironmentRecord, at: string
 }
 
 /** Whether all work so far was done in the same environment, so that a repetition gives the same bytes. */
-export const isExact = (file: string, ops: FileOperations = nodeFileOperations): boolean =>
-  readEnvironments(file, ops).length < 2;
+export const isExact = (file: string, ops = nodeFileOperations): boolean => readEnvironments(file, ops).length < 2;
 
 /** Reads all entries; a damaged file counts as none. */
-export const readEnvironments = (
-  file: string,
-  ops: FileOperations = nodeFileOperations,
-): z.infer<typeof fileSchema>['entries'] => readJson(file, fileSchema, { ops })?.entries ?? [];
+export const readEnvironments = (file: string, ops = nodeFileOperations): z.infer<typeof fileSchema>['entries'] =>
+  readJson(file, fileSchema, { ops })?.entries ?? [];
 
 /** Extensions that TensorFlow's kernels are chosen by. */
 const decisive = /^(sse4_[12]|avx\w*|fma|f16c|amx\w*|asimd\w*|sve\w*|bf16|i8mm)$/;
 
-/** Read once: it does not change while a process runs. */
 let processor: string | null = null;
 
 /** @param reported name from the system, if any. @param cpuinfo file of features on Linux */

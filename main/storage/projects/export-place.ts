@@ -38,7 +38,6 @@ export function mustLieOutside(target: string, within: readonly Owner[] = owners
   });
 }
 
-/** Resolves a path, with the links of its existing part. */
 export function realPath(written: string): string {
   const target = path.resolve(written);
   if (existsSync(target)) return realpathSync(target);

@@ -19,7 +19,6 @@ import { openFile, type OpenFile, readText, withFile } from '../disk/file-bytes.
 import { kindAt, nodeFileOperations as ops } from '../disk/file-operations.js';
 import type { Model, Tokenization } from './models.js';
 
-/** A model found, not read yet. */
 export interface ForeignModelFiles {
   readonly format: 'torch' | 'huggingface' | 'gguf';
   readonly folder: string;
@@ -40,7 +39,6 @@ const ADAPTERS = 'adapter_config.json';
 const WEIGHTS = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';
 const MAX_CONFIG = 1 << 20;
-/** Ten times what a model of a hundred thousand tensors needs. */
 const MAX_INDEX = 1 << 24;
 
 const isFile = (file: string): boolean => kindAt(file) === 'file';
@@ -100,7 +98,6 @@ function refuseByName(folder: string): void {
   if (kind) throw checkpoint(localized(`models.unread.${kind}`, { folder }), localized(`models.instead.${kind}`));
 }
 
-/** Returns the name of the model that adapters belong to, or null. */
 function baseOfAdapters(file: string): string | null {
   try {
     const facts = JSON.parse(readText(file, ops, MAX_CONFIG)) as { readonly base_model_name_or_path?: unknown };

@@ -3,7 +3,7 @@ import type { ChartAxis } from '../../../shared/base/axes.js';
 import type { PhaseName } from '../../../shared/phases/events.js';
 import { bytesAt } from '../../formats/byte-source.js';
 import { type OpenFile, openFile } from '../disk/file-bytes.js';
-import { type FileOperations, kindAt, nodeFileOperations } from '../disk/file-operations.js';
+import { kindAt, nodeFileOperations } from '../disk/file-operations.js';
 import { wholeLines } from '../disk/json-lines.js';
 import { type Points, Series } from './series.js';
 
@@ -23,9 +23,7 @@ type PlacedPoints = Points & { positions?: number[] };
 
 interface MetricsAnswer {
   readonly series: Readonly<Record<string, PlacedPoints>>;
-  /** Last step that the phase has logged; 0 without any. */
   readonly lastStep: number;
-  /** Number of rows of the phase in the log. */
   readonly total: number;
   /** Number of rows without a position on the axis; no series has them. */
   readonly unplaced: number;
@@ -42,7 +40,6 @@ export interface MetricsReader {
   readonly byteLength: number;
 }
 
-/** Rows read so far. */
 interface Log {
   readonly phases: Map<string, Phase>;
   /** End of the last whole line that was read, and its bytes: they identify the log. */
@@ -53,8 +50,7 @@ interface Log {
 
 const emptyLog = (): Log => ({ phases: new Map(), end: 0, lastLine: Buffer.alloc(0), unreadable: 0 });
 
-/** @param file may not exist yet */
-export function createMetricsReader(file: string, ops: FileOperations = nodeFileOperations): MetricsReader {
+export function createMetricsReader(file: string, ops = nodeFileOperations): MetricsReader {
   let log = emptyLog();
   return {
     refresh(bytes = Infinity) {
@@ -112,7 +108,6 @@ interface Row {
   readonly phase: string;
   readonly isVariant: boolean;
   readonly step: number;
-  /** Milliseconds since 1970. */
   readonly at: number;
   readonly seconds: number;
   readonly values: Readonly<Record<string, unknown>>;
@@ -188,7 +183,6 @@ function windowOf(
   return { series, lastStep, total, unplaced: positions ? total - positions.length : 0 };
 }
 
-/** Adds positions, and omits points without one. */
 function placed({ steps, values }: Points, positions: Series): PlacedPoints {
   const result = { steps: [] as number[], values: [] as (number | null)[], positions: [] as number[] };
   for (const [index, step] of steps.entries()) {

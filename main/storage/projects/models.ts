@@ -28,7 +28,6 @@ export interface Model {
   readonly weights: NamedArrays;
   readonly config: GPTConfig;
   readonly tokenization: Tokenization;
-  /** Facts of its training: from which model, which data, how many steps, which losses. */
   readonly provenance: Readonly<Record<string, Json>>;
 }
 
@@ -62,7 +61,7 @@ export function saveModel(
 /** @param model folder or a file in it. @throws UserError `file_not_found`, `file_damaged`, `file_not_readable`, `checkpoint` */
 export function loadModel(
   model: string,
-  ops: FileOperations = nodeFileOperations,
+  ops = nodeFileOperations,
   onDemandFrom = LARGE,
 ): Model & { readonly folder: string } {
   const folder = modelFolder(model, ops);
@@ -73,7 +72,7 @@ export function loadModel(
 /** Reads a model's facts without its weights. @throws as loadModel */
 export function readModelFacts(
   model: string,
-  ops: FileOperations = nodeFileOperations,
+  ops = nodeFileOperations,
 ): { readonly model: GPTConfig } & Pick<Model, 'tokenization' | 'provenance'> {
   const folder = modelFolder(model, ops);
   const state = withFile(path.join(folder, stateFile), (source) => decodeState(source));

@@ -61,12 +61,7 @@ export function endingOf({ config, paths }: Project, { reports, rewardModel }: R
 }
 
 /** Evaluates the votes on the two newest versions; once the next cycle has started, it is decided. */
-export function peopleSay(
-  folder: string,
-  newest: string,
-  previous: string,
-  ops: FileOperations = nodeFileOperations,
-): ProjectStop {
+export function peopleSay(folder: string, newest: string, previous: string, ops = nodeFileOperations): ProjectStop {
   const paths = projectPaths(folder);
   const next = paths.cycle((parseArtefact(newest)?.cycle ?? 0) + 1).folder;
   if (kindAt(next, ops) !== 'none') return { verdict: 'better' };

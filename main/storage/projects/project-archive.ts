@@ -15,7 +15,6 @@ import { stageFile, stageFolder } from '../disk/staged.js';
 import { openProject } from './project-folder.js';
 import { tarEnd, tarHeader, type TarMember, tarMembers, tarPadding } from './tar.js';
 
-/** All members lie in this folder of the archive. */
 const TOP = 'verisim-project';
 const manifestPath = `${TOP}/archive-manifest.json`;
 const manifestSchema = z.object({
@@ -28,7 +27,6 @@ type Manifest = z.infer<typeof manifestSchema>;
 const PIECE_BYTES = 1 << 20;
 /** A line for each file: a project has some hundreds. */
 const MAX_MANIFEST = 1 << 26;
-/** Folders in folders; also ends circles of links. */
 const MAX_DEPTH = 32;
 /** Locks and unfinished files, which are not exported. */
 const passing = /^lock($|\.)|\.(tmp|old)-\d+-/;
@@ -110,7 +108,6 @@ export async function exportProject(folder: string, file: string, options: Archi
   }
 }
 
-/** Only an exported project may be replaced by one. @throws UserError `exists` */
 function mustBeArchive(file: string, ops: FileOperations): void {
   if (onFile(file, 'write', () => ops.kind(file)) === 'none') return;
   try {
@@ -130,7 +127,7 @@ function mustBeArchive(file: string, ops: FileOperations): void {
 }
 
 /** Returns the name of the project in an archive. @throws UserError `file_damaged`, `file_not_found` */
-export const archivedName = (file: string, ops: FileOperations = nodeFileOperations): string =>
+export const archivedName = (file: string, ops = nodeFileOperations): string =>
   withFile(file, (source) => readArchive(file, source).manifest.name, ops);
 
 /** Imports an archive into a new or empty folder, completely or not at all. @throws UserError `exists`, `file_damaged`, `disk_full`, `file_not_writable` */
@@ -225,7 +222,6 @@ function insidePath(file: string, member: string): string {
   throw damaged(file, localized('projects.archive_leads_outside', { member: JSON.stringify(member) }));
 }
 
-/** Makes `folder` and those above it, up to `root`. */
 function makeFolders(root: string, folder: string, made: Set<string>, ops: FileOperations): void {
   if (folder === root || made.has(folder)) return;
   makeFolders(root, path.dirname(folder), made, ops);

@@ -23,19 +23,17 @@ export interface WholeFacts {
   readonly kind: 'whole';
   readonly project: Project;
   readonly reports: readonly CycleReport[];
-  /** Training has begun. */
   readonly hasStarted: boolean;
   /** Why the cycles ended: all are done, or they no longer helped; null while there is something to do. */
   readonly ended: EndReason | null;
   /** About how many more votes it waits for, and on which versions; null if it waits for none. */
   readonly awaits: { readonly votes: number; readonly newest: string; readonly previous: string } | null;
-  /** ISO 8601 time of its last change. */
   readonly changed: string;
   /** False when a run was resumed with another version or on another machine. */
   readonly exact: boolean;
 }
 
-export function projectFacts(folder: string, ops: FileOperations = nodeFileOperations): ProjectFacts {
+export function projectFacts(folder: string, ops = nodeFileOperations): ProjectFacts {
   try {
     if (kindAt(projectPaths(folder).config, ops) === 'none') return { kind: 'missing' };
     const project = openProject(folder, ops);
@@ -61,7 +59,7 @@ export function projectFacts(folder: string, ops: FileOperations = nodeFileOpera
 }
 
 /** Reads the reports up to the first that is missing or damaged: that cycle is done again. */
-export function readReports(folder: string, ops: FileOperations = nodeFileOperations): readonly CycleReport[] {
+export function readReports(folder: string, ops = nodeFileOperations): readonly CycleReport[] {
   const paths = projectPaths(folder);
   const reports: CycleReport[] = [];
   for (;;) {
@@ -74,10 +72,7 @@ export function readReports(folder: string, ops: FileOperations = nodeFileOperat
 const provenanceSchema = z.looseObject({ provenance: unfinishedSchema.shape.reward_model });
 
 /** Reads the reward model's quality in the running cycle; null before it is trained. */
-export function readUnfinished(
-  folder: string,
-  ops: FileOperations = nodeFileOperations,
-): z.infer<typeof unfinishedSchema> | null {
+export function readUnfinished(folder: string, ops = nodeFileOperations): z.infer<typeof unfinishedSchema> | null {
   const paths = projectPaths(folder);
   const cycle = readReports(folder, ops).length;
   if (cycle === 0) return null;
@@ -95,7 +90,6 @@ function lastChange({ paths }: Project, cycles: number): string {
   return new Date(Math.max(...times)).toISOString();
 }
 
-/** Lists the models that can write, oldest first. */
 export const modelNamesIn = (project: Project): string[] => [
   ...artefactsAmong('base_model', namesIn(project.paths.checkpoints, nodeFileOperations)),
 ];

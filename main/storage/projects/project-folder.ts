@@ -54,7 +54,7 @@ export function createProject(
   folder: string,
   config: ProjectConfig,
   info: ProjectInfo,
-  ops: FileOperations = nodeFileOperations,
+  ops = nodeFileOperations,
 ): Project {
   const paths = projectPaths(folder);
   recover(folder, path.basename(paths.config), ops);
@@ -74,7 +74,7 @@ export function createProject(
 }
 
 /** Reads a project. @throws UserError `file_not_found`, `file_not_readable`, `file_damaged`, `bad_input` naming the field */
-export function openProject(folder: string, ops: FileOperations = nodeFileOperations): Project {
+export function openProject(folder: string, ops = nodeFileOperations): Project {
   const paths = projectPaths(folder);
   if (onFile(folder, 'read', () => ops.kind(paths.config)) === 'none') {
     throw new UserError({
@@ -88,11 +88,7 @@ export function openProject(folder: string, ops: FileOperations = nodeFileOperat
 }
 
 /** Opens a project as its only writer and recovers it. @throws UserError `locked`, and those of `openProject` */
-export function openProjectForWriting(
-  folder: string,
-  command: string,
-  ops: FileOperations = nodeFileOperations,
-): WritableProject {
+export function openProjectForWriting(folder: string, command: string, ops = nodeFileOperations): WritableProject {
   openProject(folder, ops); // a folder that is no project gets no lock in it
   const lock = acquireLock(folder, command, ops);
   try {
@@ -154,7 +150,6 @@ function parseProject({ config: file }: ProjectPaths, text: string) {
     );
   }
   const any = anyProject.safeParse(json);
-  // Earlier versions had other settings.
   const current = any.success ? presentSettings(any.data.config, projectConfigSchema.shape) : null;
   const parsed = projectSchema.safeParse(current ? { ...any.data, config: current.values } : json);
   if (parsed.success) return { ...parsed.data, ignored: current?.ignored ?? [] };

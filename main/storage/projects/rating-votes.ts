@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import { z } from 'zod';
 import { ownRater, type RatingTask } from '../../../shared/rating.js';
-import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
+import { nodeFileOperations } from '../disk/file-operations.js';
 import { openJsonLines, readJsonLines } from '../disk/json-lines.js';
 
 const common = {
@@ -79,7 +79,7 @@ export const questionOf = (vote: StoredVote): string => (vote.task === 'pair' ? 
 const votesFile = (folder: string): string => path.join(folder, 'ratings.jsonl');
 
 /** @param folder the project's `ratings`. @throws UserError `file_damaged` */
-export function readVotes(folder: string, ops: FileOperations = nodeFileOperations): VoteLog {
+export function readVotes(folder: string, ops = nodeFileOperations): VoteLog {
   const current = new Map<string, StoredVote>();
   const ignored = new Set<string>();
   const undone: StoredVote[] = [];
@@ -99,13 +99,11 @@ export function readVotes(folder: string, ops: FileOperations = nodeFileOperatio
 }
 
 /** Reads all votes on pairs, in order. @throws UserError `file_damaged` */
-export const readPairVotes = (
-  folder: string,
-  ops: FileOperations = nodeFileOperations,
-): readonly StoredVoteOf<'pair'>[] => readVotes(folder, ops).votes.filter((vote) => vote.task === 'pair');
+export const readPairVotes = (folder: string, ops = nodeFileOperations): readonly StoredVoteOf<'pair'>[] =>
+  readVotes(folder, ops).votes.filter((vote) => vote.task === 'pair');
 
 /** Appends rows; they are on the disk when this returns. @throws UserError `disk_full`, `file_not_writable` */
-export function addVotes(folder: string, rows: readonly VoteRow[], ops: FileOperations = nodeFileOperations): void {
+export function addVotes(folder: string, rows: readonly VoteRow[], ops = nodeFileOperations): void {
   const log = openJsonLines(votesFile(folder), ops);
   try {
     for (const row of rows) log.append(row);

@@ -10,12 +10,10 @@ const MAX_OCTAL = 8 ** 11;
 const MAX_EXTENDED = 1 << 16;
 
 interface TarEntry {
-  /** With slashes. */
   readonly path: string;
   readonly size: number;
 }
 
-/** Makes the header of a file, which its bytes and `tarPadding` follow. */
 export function tarHeader({ path, size }: TarEntry): Uint8Array {
   const name = Buffer.from(path);
   if (name.length <= 100 && size < MAX_OCTAL && /^[\x20-\x7e]*$/.test(path)) return header(name, size, '0');
@@ -28,10 +26,8 @@ export function tarHeader({ path, size }: TarEntry): Uint8Array {
   ]);
 }
 
-/** Zeros up to the next block. */
 export const tarPadding = (size: number): Uint8Array => new Uint8Array((BLOCK - (size % BLOCK)) % BLOCK);
 
-/** Two blocks of zeros. */
 export const tarEnd: Uint8Array = new Uint8Array(2 * BLOCK);
 
 /** "length key=value\n", the length counting itself. */

@@ -1,11 +1,9 @@
 /** Cleans extracted texts into one: line ends become "\n" as in Python's open(), and each text begins on a new line. */
 
-/** Some of a file's texts. */
 export interface Extracted {
   readonly texts: readonly string[];
   /** The first of them continues the last one of the previous piece. */
   readonly continues: boolean;
-  /** Bytes of the file read so far. */
   readonly fileBytes: number;
 }
 
@@ -35,7 +33,6 @@ export class Cleaner {
     if (this.parts.length > 0) yield this.take();
   }
 
-  /** Yields what was held at the end of a file. */
   *end(): Generator<string> {
     this.endText();
     if (this.parts.length > 0) yield this.take();

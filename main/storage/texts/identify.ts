@@ -13,7 +13,6 @@ export type Identity =
   /** @property mark whether a byte order mark precedes the text */
   | { readonly kind: 'plain' | 'records'; readonly encoding: Encoding; readonly mark: boolean };
 
-/** Length of the head that identifies a file. */
 export const HEAD_BYTES = 512;
 
 export const TOKEN_FILES = localized('texts.token_files_read_input_mode');
@@ -55,7 +54,6 @@ export function identify(head: Uint8Array, name: string, packedWith: Packing | n
   return { kind: isJsonLines(name) ? 'records' : 'plain', ...encodingOf(start) };
 }
 
-/** Names a text in messages. */
 export const labelOf = (file: string, packing: Packing | null): string | Message =>
   packing === null ? file : localized('texts.packed_in', { file });
 

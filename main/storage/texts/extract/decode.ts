@@ -79,7 +79,6 @@ function decoded(bytes: Buffer, encoding: Encoding): string {
   return (encoding === 'UTF-16BE' ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
 }
 
-/** Returns the length of the whole characters in `bytes`, if more may follow. */
 function wholeLength(bytes: Buffer, encoding: Encoding): number {
   if (encoding === 'UTF-8') return wholeUtf8(bytes);
   const even = bytes.length - (bytes.length % 2);

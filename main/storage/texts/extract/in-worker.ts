@@ -9,7 +9,6 @@ import { type Fault, UserError } from '../../../../shared/errors.js';
 import { localized } from '../../../../shared/messages/message.js';
 import type { Reason } from './pieces.js';
 
-/** A file and its reader. */
 export type FileReading =
   | { readonly kind: 'parquet'; readonly file: string; readonly column: string }
   | { readonly kind: 'zstd'; readonly file: string }
@@ -28,7 +27,6 @@ export type FromFileReader =
 /** Program of the worker, built by scripts/setup/file-reader.mjs. */
 const FILE_READER = 'file-reader.cjs';
 
-/** Interval of checks on a worker that has not answered. */
 const CHECK_MS = 50;
 /** The largest page of a Parquet file takes a tenth of it. */
 const MAX_SILENCE_MS = 10000;
@@ -39,14 +37,12 @@ const MAX_HEAP_MB = 2048;
 /** A worker whose file took more than this is not reused. */
 const REUSE_GROWTH = 32 << 20;
 
-/** The worker ended, or was ended. */
 class ReaderEnded extends Error {
   constructor(readonly reason: Reason) {
     super('the reader of a file ended');
   }
 }
 
-/** Returns why a file could not be read. */
 export function reasonOf(error: unknown): Reason {
   if (error instanceof ReaderEnded) return error.reason;
   return error instanceof Error ? error.message : String(error);
@@ -64,7 +60,6 @@ function programText(): string {
   }
 }
 
-/** Worker that waits for the next file. */
 let idle: Worker | null = null;
 
 function takeWorker(): Worker {

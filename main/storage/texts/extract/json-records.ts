@@ -12,7 +12,6 @@ export class JsonRecords {
   private rest = '';
   private line = 0;
 
-  /** @param field key of the text */
   constructor(
     private readonly file: string | Message,
     private readonly field: string,
@@ -30,7 +29,6 @@ export class JsonRecords {
     return texts;
   }
 
-  /** Returns the text of a last line without a line break. */
   end(): string[] {
     const last = this.rest;
     this.rest = '';

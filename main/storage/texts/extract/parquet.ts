@@ -90,7 +90,6 @@ function checkColumn(file: string, metadata: FileMetaData, name: string): void {
 
 const wrongRows = (file: string): UserError => damagedParquet(file, localized('extract.parquet_rows'));
 
-/** @returns the number of rows. @throws UserError `file_damaged` if there cannot be as many */
 function checkedRows(file: string, { num_rows, row_groups: groups }: FileMetaData, fileBytes: number): number {
   const rows = groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
   const isPossible =
@@ -132,7 +131,6 @@ function text(bytes: Uint8Array | undefined): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }
 
-/** Removes missing values. */
 function textsOf(file: string, rows: readonly Readonly<Record<string, unknown>>[], column: string) {
   return rows.flatMap(({ [column]: value }) => {
     if (typeof value === 'string') return [value];
@@ -141,7 +139,6 @@ function textsOf(file: string, rows: readonly Readonly<Record<string, unknown>>[
   });
 }
 
-/** Attributes any error of the library to the file. */
 async function parsed<T>(file: string, action: () => T | Promise<T>): Promise<T> {
   try {
     return await action();

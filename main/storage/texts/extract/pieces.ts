@@ -12,10 +12,8 @@ export type UnpackedPiece = Piece<{ readonly bytes: Uint8Array }>;
 
 /** The reason of a fault; a string is a library's own message. */
 export type Reason = string | Message;
-/** Makes the error for a file. */
 export type Damaged = (why: Reason) => UserError;
 
-/** Names of document kinds in messages. */
 export const documentNames = { html: 'HTML', epub: 'EPUB', docx: 'Word', pdf: 'PDF' } as const satisfies Record<
   DocumentKind,
   string

@@ -4,7 +4,6 @@ import * as path from 'node:path';
 import { globSync } from 'tinyglobby';
 import { isPattern } from '../../../../shared/config/input-names.js';
 
-/** Limit of folders in folders. */
 const MAX_DEPTH = 32;
 /** Braces multiply: beyond as many patterns the library expands them, and searches more folders. */
 const MAX_PATTERNS = 10_000;
@@ -56,7 +55,6 @@ function withoutLinkedFolders(folder: string): fs.Dirent[] {
     .filter((entry) => !entry.isSymbolicLink() || isFile(path.join(folder, entry.name)));
 }
 
-/** Returns whether a path is a file, or a link to one. */
 const isFile = (file: string): boolean => {
   try {
     return fs.statSync(file).isFile();
@@ -75,7 +73,6 @@ export function spelledOut(pattern: string): readonly string[] {
   return done;
 }
 
-/** Splits a pattern into parts, each with its alternatives. */
 function choicesOf(pattern: string): readonly (readonly string[])[] {
   const parts: (readonly string[])[] = [];
   let from = 0;

@@ -15,16 +15,12 @@ import { filesMatching, fixedFolder } from './glob.js';
 const MAX_DEPTH = 32;
 /** Refuses a whole disk, chosen by mistake. */
 const MAX_ENTRIES = 100_000;
-/** Limit of one file. */
 const MAX_BYTES = 64 * 2 ** 30;
-/** Names of each list that a message shows. */
 const SHOWN = 10;
 
-/** A skipped file or folder. */
 export interface Skipped {
   /** Path within the folder, with slashes; a folder ends in one. */
   readonly name: string;
-  /** Names it and the reason. */
   readonly message: Message;
 }
 
@@ -162,7 +158,6 @@ const more = (count: number): Message[] =>
 
 const nameIn = (folder: string, file: string): string => path.relative(folder, file).split(path.sep).join('/');
 
-/** Codes of faults in the file itself. */
 const faults: readonly string[] = [
   'file_damaged',
   'text_encoding',

@@ -13,7 +13,6 @@ import { Paragraphs } from './paragraphs.js';
 
 /** Limit of one chapter or a whole Word document, unpacked. */
 const MAX_PART = 1 << 26;
-/** Limit of chapters, and of files that a book names. */
 const MAX_ITEMS = 1 << 14;
 const MAX_DEPTH = 512;
 
@@ -93,7 +92,6 @@ export function* epubTexts(source: OpenFile, damaged: Damaged): Generator<Docume
   yield { text: out.take(true), fileBytes: source.byteLength };
 }
 
-/** Lists the paths of the chapters, without the table of contents. */
 function spine(book: readonly Element[], folder: string, damaged: Damaged): readonly string[] {
   const items = new Map(
     book.filter(({ name }) => name === 'item').map(({ attributes }) => [attributes['id'] ?? '', attributes]),

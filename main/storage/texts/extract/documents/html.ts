@@ -10,12 +10,10 @@ import { Paragraphs } from './paragraphs.js';
 
 /** Unclosed tags nest deep, and each tag is searched among the open ones. */
 const MAX_DEPTH = 2048;
-/** Limit of a tag with its attributes, or of an entity. */
 const MAX_TAG = 1 << 22;
 const CHUNK_BYTES = 1 << 18;
 const HEAD_BYTES = 1 << 12;
 
-/** Elements that are skipped with their contents. */
 const unread = new Set(
   'title script style noscript template nav iframe object canvas audio video svg math map select button textarea datalist rp rt'.split(
     ' ',
@@ -37,7 +35,6 @@ interface HtmlText {
   end(): void;
 }
 
-/** @param damaged makes the error for a page that nests too deep */
 export function htmlText(out: Paragraphs, isXhtml: boolean, damaged: Damaged): HtmlText {
   let depth = 0;
   /** Name of the outermost skipped element, and how many of its name are open. */

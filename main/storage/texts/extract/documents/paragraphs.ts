@@ -1,6 +1,5 @@
 /** Joins words by single spaces and paragraphs by an empty line, without blank edges. */
 
-/** Size of a piece, in UTF-16 units. */
 const PIECE_UNITS = 1 << 20;
 
 export class Paragraphs {

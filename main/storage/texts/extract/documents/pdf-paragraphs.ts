@@ -21,7 +21,6 @@ const MIN_LINES = 3;
 const SAME_PARAGRAPH = 1.35;
 /** Least indentation of a first line, in heights of its letters. */
 const INDENT = 0.8;
-/** The mark of an item of a list. */
 const ITEM = /^[\u2022\u2023\u25aa\u25cf\u25e6\u2043]\s/;
 const DIVIDED = /(\p{L}+)[-\u00ad\u2010]$/u;
 const BETWEEN = /\p{L}+[-\u2010]\p{L}+/gu;
@@ -114,7 +113,6 @@ function sameHeight(page: PageText, lines: readonly PageLine[], at: 0 | -1): boo
   return one !== undefined && other !== undefined && Math.abs(one.y - other.y) < other.size;
 }
 
-/** Returns the median distance between successive lines. */
 function usualDistance(lines: readonly PageLine[]): number {
   const down = lines
     .slice(1)
