@@ -10,9 +10,10 @@ import type { Settled } from '../../main/engine/reward/reward-data.js';
 import { createCharTokenizer } from '../../main/engine/tokenizer/index.js';
 import { stopped } from '../../main/engine/train/phase.js';
 import type { Checkpoint } from '../../main/engine/types.js';
+import { kindAt } from '../../main/storage/disk/file-operations.js';
+import { projectPaths } from '../../main/storage/projects/project-paths.js';
 import { createProject, openProject, openProjectForWriting } from '../../main/storage/projects/project-folder.js';
-import { type ProjectConfig, projectConfigSchema } from '../../shared/config/index.js';
-import { UserError } from '../../shared/errors.js';
+import { modelConfigSchema, type ProjectConfig, projectConfigSchema } from '../../shared/config/index.js';
 import type { JobEvent, PhaseName } from '../../shared/phases/events.js';
 
 /** Steps of each training phase; a checkpoint every second one. */
@@ -24,33 +25,12 @@ export const fakeConfig = projectConfigSchema.parse({
   ...{ n_layer: 1, n_head: 1, n_embd: 2, block_size: BLOCK, vocab_size: 4, data_path: '/text.txt', threads: 1 },
   max_cycles: 1,
 });
-const network = { ...fakeConfig, mode: 'generator' as const };
-const config = {
-  block_size: BLOCK,
-  vocab_size: 4,
-  n_layer: 1,
-  n_head: 1,
-  n_embd: 2,
-  dropout: network.dropout,
-  bias: network.bias,
-  mode: network.mode,
-  reward_head_hidden_dim: network.reward_head_hidden_dim,
-};
+const config = modelConfigSchema.parse({ n_layer: 1, n_head: 1, n_embd: 2, block_size: BLOCK, vocab_size: 4 });
 
 /** Weights after `step` steps of a phase: another number for each, so that no mixture goes unseen. */
 const weightsOf = (name: string, step: number) => ({
   w: { shape: [2], data: Float32Array.of(step + 0.5, name.length + Number(name.at(-1))) },
 });
-
-function isProject(folder: string): boolean {
-  try {
-    openProject(folder);
-    return true;
-  } catch (error) {
-    if (error instanceof UserError && error.code === 'file_not_found') return false;
-    throw error;
-  }
-}
 
 export interface FakeRun {
   /** Does one step; `done` when the project is finished. */
@@ -64,7 +44,8 @@ export interface FakeRun {
 
 /** Opens the project, making it first if need be, with `changes`. @throws UserError as a job would */
 export function openFakeRun(folder: string, changes: Partial<ProjectConfig> = {}): FakeRun {
-  if (!isProject(folder)) createProject(folder, { ...fakeConfig, ...changes }, { name: 'fake', verisim_version: '1' });
+  if (kindAt(projectPaths(folder).config) === 'none')
+    createProject(folder, { ...fakeConfig, ...changes }, { name: 'fake', verisim_version: '1' });
   const project = openProjectForWriting(folder, 'fake run');
   const tokens = tokensInMemory([0, 1, 2, 3, 0, 1, 2, 3]);
   const tokenizer = createCharTokenizer(['a', 'b', 'c', 'd']);

@@ -100,14 +100,6 @@ pickle.dump({'vocab_size': len(chars), 'itos': itos, 'stoi': stoi}, open(sys.arg
       expect(data.method).toBe(method);
     }
   });
-
-  it('tells how far it is, in bytes of the file', async () => {
-    const seen: (readonly [number, number])[] = [];
-    await prepare('abc\n'.repeat(1_000_000), { onProgress: (done, total) => seen.push([done, total]) });
-    expect(seen.length).toBeGreaterThan(6);
-    expect(seen.at(-1)).toEqual([4_000_000, 4_000_000]);
-    expect(seen.map(([done]) => done)).toEqual(seen.map(([done]) => done).sort((a, b) => a - b));
-  });
 });
 
 describe('bpe', () => {
@@ -120,22 +112,6 @@ describe('bpe', () => {
     expect(idsIn(data.trainPath)).toEqual(Array.from(tokenizer.encode(characters.slice(0, cut).join(''))));
     expect(idsIn(data.valPath)).toEqual(Array.from(tokenizer.encode(characters.slice(cut).join(''))));
     expect(fs.readdirSync(at('out'))).toEqual(['train.bin', 'val.bin']);
-  });
-
-  it('encodes a file of several pieces as the whole', async () => {
-    const tokenizer = await loadBpeTokenizer();
-    const text = Array.from(
-      { length: 40_000 },
-      (_, i) => `${i} it's  we'll\t${'\n'.repeat(i % 4)}don't ${i % 7 === 0 ? 'naïve–' : ''}`,
-    ).join('');
-    expect(Buffer.byteLength(text)).toBeGreaterThan(1 << 20);
-    const data = await prepare(text, { tokenization: 'bpe', trainSplit: 0.99 });
-    const cut = Math.trunc(text.length * 0.99);
-    expect(sha256(data.trainPath)).toBe(
-      createHash('sha256')
-        .update(Buffer.from(tokenizer.encode(text.slice(0, cut)).buffer))
-        .digest('hex'),
-    );
   });
 
   it('does not write beside a meta.pkl, which would make characters of its tokens', async () => {
@@ -272,13 +248,6 @@ describe('a bad text is a clear error, and nothing is written', () => {
     };
     expect((await refused('abc\n'.repeat(1_000_000), { stop, onProgress })).code).toBe('stopped');
   });
-
-  it('leaves files that were there as they were', async () => {
-    await prepare('a good text');
-    const before = contents(at('out'));
-    await faultOfAsync(prepare('abcdefghij', { blockSize: 100 }));
-    expect(contents(at('out'))).toEqual(before);
-  });
 });
 
 describe('in a process of its own', () => {
@@ -292,41 +261,6 @@ describe('in a process of its own', () => {
     if (stdout === '') throw new Error(stderr);
     return JSON.parse(stdout);
   };
-
-  it.each(['char', 'bpe'])(
-    'a disk that fills up while %s is written is a clear error, and leaves nothing',
-    (method) => {
-      fs.writeFileSync(at('input.txt'), 'some text '.repeat(50_000));
-      // A limit on the size of a file stands in for the full disk: the system refuses to write on in both cases.
-      const fault = child([at('input.txt'), at('out'), method], '-f 20');
-      expect(fault).toMatchObject({
-        code: 'disk_full',
-        message: { params: { path: at('out', 'train.bin') } },
-      });
-      expect(fs.existsSync(at('out'))).toBe(false);
-    },
-  );
-
-  it('a file or folder without permission is a clear error', () => {
-    fs.writeFileSync(at('input.txt'), 'some text');
-    fs.mkdirSync(at('locked'));
-    fs.mkdirSync(at('closed'));
-    fs.writeFileSync(at('closed', 'input.txt'), 'some text');
-    fs.chmodSync(at('locked'), 0o555);
-    fs.chmodSync(at('closed'), 0o000);
-    expect(child([at('input.txt'), at('locked', 'out'), 'char', 'unprivileged'])).toMatchObject({
-      code: 'file_not_writable',
-    });
-    expect(child([at('input.txt'), at('locked'), 'char', 'unprivileged'])).toMatchObject({ code: 'file_not_writable' });
-    expect(child([at('closed'), at('out'), 'char', 'unprivileged'])).toMatchObject({ code: 'file_not_readable' });
-    expect(contents(at('locked'))).toEqual({});
-    fs.chmodSync(at('input.txt'), 0o000);
-    expect(child([at('input.txt'), at('out'), 'char', 'unprivileged'])).toMatchObject({
-      code: 'file_not_readable',
-      hint: { code: 'fileFaults.you_no_permission_read_change' },
-    });
-    fs.chmodSync(at('closed'), 0o755);
-  });
 
   it('a text of 96 MB takes no more memory than one of 24 MB', () => {
     const line = 'It was the best of times, it was the worst of times, naïve café. \n'.repeat(12_000);

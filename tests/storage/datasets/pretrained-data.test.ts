@@ -71,21 +71,6 @@ describe('a small vocabulary', () => {
     expect(data.tokenizer.decode(data.train.read(0, data.train.length))).toBe(text.slice(0, text.length * 0.75));
     data.close();
   });
-
-  it('is not mixed with data of another kind', async () => {
-    await prepare(small.tokenizer);
-    const again = prepareText({ dataPath: at('input.txt'), tokenization: 'bpe', trainSplit: 0.5, outDir: at('out') });
-    expect(await faultOfAsync(again)).toMatchObject({
-      code: 'exists',
-      message: expect.stringMatching(/tokenizer.json/),
-    });
-    fs.renameSync(at('out', 'tokenizer.json'), at('out', 'meta.pkl'));
-    const other = prepare(small.tokenizer);
-    expect(await faultOfAsync(other)).toMatchObject({
-      code: 'exists',
-      message: expect.stringMatching(/character-level/),
-    });
-  });
 });
 
 describe('a vocabulary beyond 16 bits', () => {
@@ -164,11 +149,6 @@ describe('a tokenizer', () => {
     expect(ids[1]).toEqual(ids[0]);
     expect(ids[2]).toEqual(ids[0]);
     expect(ids[0]?.at(0)).toBe(1);
-  });
-
-  it('that is nowhere is asked for', async () => {
-    expect(await faultOfAsync(readPretrained(null))).toMatchObject({ code: 'bad_input', field: 'tokenizer_path' });
-    expect(await faultOfAsync(readPretrained(at('none')))).toMatchObject({ code: 'file_not_found' });
   });
 
   it('travels with a model', async () => {

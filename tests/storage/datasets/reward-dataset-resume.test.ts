@@ -100,12 +100,6 @@ describe('a run that was interrupted', () => {
     expect(run(dir(), 0, 32, { settings: other, overwrite: true }).train.planned).toBe(0);
   });
 
-  it('with --overwrite still goes on: the same settings make the same bytes', () => {
-    run(dir());
-    run(dir(), 300, 32, { overwrite: true });
-    expect(run(dir(), 0, 32, { overwrite: true }).train.planned).toBe(320);
-  });
-
   it('is one process’s at a time, and leaves alone what is not its own', () => {
     const writer = createRewardDatasetWriter(dir(), options);
     expect(faultOf(() => run(dir())).code).toBe('locked');

@@ -47,24 +47,6 @@ describe('writeFileAtomic', () => {
     expect(contents(folder)).toEqual({ 'x/y/z.txt': 'hello' });
   });
 
-  it.each([
-    ['a new file', null],
-    ['a file that is there', 'old'],
-  ])('leaves the old or the new bytes of %s and nothing else, whatever fails', (_, before) => {
-    const file = (root: string) => path.join(root, 'sub', 'f.txt');
-    const operations = withEveryFault(
-      (root) => before !== null && writeFileAtomic(file(root), before),
-      (root, ops) => writeFileAtomic(file(root), 'new bytes', ops),
-      (root, outcome) => {
-        recover(path.join(root, 'sub'));
-        const states = [{ 'sub/f.txt': 'new bytes' }, before === null ? {} : { 'sub/f.txt': before }];
-        expect(outcome.error === null ? states.slice(0, 1) : states).toContainEqual(contents(root));
-        expectClearError(outcome);
-      },
-    );
-    expect(operations).toBeGreaterThan(7);
-  });
-
   it('says when the path leads through a file', () => {
     fs.writeFileSync(path.join(folder, 'file'), '');
     expect(() => writeFileAtomic(path.join(folder, 'file', 'x'), 'y')).toThrow(
@@ -199,11 +181,6 @@ describe('recover', () => {
     for (const name of [...kept, ...removed]) fs.writeFileSync(path.join(folder, name), '');
     recover(folder);
     expect(fs.readdirSync(folder).sort()).toEqual([...kept].sort());
-  });
-
-  it('does nothing where there is no folder', () => {
-    recover(path.join(folder, 'none'));
-    expect(fs.readdirSync(folder)).toEqual([]);
   });
 
   it('touches only what belongs to the target it is asked about', () => {

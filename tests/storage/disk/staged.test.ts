@@ -93,19 +93,6 @@ it('a copy of a folder leaves out what is being written in it, and can be writte
   fs.rmSync(root, { recursive: true });
 });
 
-it('nothing is seen before commit, and nothing is left after abort', () => {
-  const root = temporaryFolder();
-  const file = stageFile(path.join(root, 'new', 'f.bin'));
-  file.write(bytes('half'));
-  expect(fs.existsSync(path.join(root, 'new', 'f.bin'))).toBe(false);
-  recover(path.join(root, 'new')); // another write that clears up after crashes leaves it alone
-  expect(Object.values(contents(root))).toEqual(['half']);
-  file.abort();
-  file.abort();
-  expect(contents(root)).toEqual({});
-  fs.rmSync(root, { recursive: true });
-});
-
 describe('what was finished, committed or aborted', () => {
   it('stays so', () => {
     const root = temporaryFolder();

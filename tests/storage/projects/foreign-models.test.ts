@@ -176,10 +176,6 @@ describe('a model in shards', () => {
     expect(load(at('hf')).weights).toEqual(weights);
   });
 
-  it('knows no vocabulary of GPT-2’s, however large its own is', () => {
-    expect(load(at('hf')).tokenization).toEqual({ method: 'char', vocab_size: 53 });
-  });
-
   it('is refused without one of them, or with one that was cut short', () => {
     truncateSync(at(second), 1000);
     expect(faultOf(() => load(at('hf')))).toMatchObject({
@@ -209,11 +205,5 @@ describe('a folder that lacks something', () => {
       code: 'checkpoint',
       hint: expect.stringMatching(/save_pretrained/) as unknown,
     });
-  });
-
-  it('sense: a configuration of megabytes is not read', () => {
-    mkdirSync(at('hf'));
-    writeFileSync(at('hf/config.json'), Buffer.alloc(2_000_000, 0x20));
-    expect(faultOf(() => load(at('hf')))).toMatchObject({ code: 'file_damaged' });
   });
 });

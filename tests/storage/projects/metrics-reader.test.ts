@@ -98,28 +98,11 @@ describe('a metrics reader', () => {
     expect(over('tokens')).toMatchObject({ steps: [10, 20, 30, 40, 60], unplaced: 1 });
   });
 
-  it('skips those of a variant, which earlier versions trained', () => {
-    const rows = [undefined, 'head', 'token'].flatMap((variant, at) =>
-      [10, 20, 30].map((step) => ({ ...row(step, { loss: 100 * at + step }), ...(variant && { variant }) })),
-    );
-    log(rows);
+  it('skips rows of a variant, which earlier versions trained', () => {
+    log([undefined, 'head'].map((variant, at) => ({ ...row(10, { loss: at }), ...(variant && { variant }) })));
     const reader = createMetricsReader(file);
     reader.refresh();
-    const { series, total } = reader.window('grpo', all);
-    expect([series, total]).toEqual([{ loss: { steps: [10, 20, 30], values: [10, 20, 30] } }, 3]);
-  });
-
-  it('gives windows by step, both ends included', () => {
-    log(Array.from({ length: 50 }, (_, step) => row(10 * step, { loss: step })));
-    const reader = createMetricsReader(file);
-    reader.refresh();
-    const steps = (from: number | null, to: number | null) =>
-      reader.window('grpo', { ...all, from, to }).series['loss']?.steps;
-    expect(steps(95, 130)).toEqual([100, 110, 120, 130]);
-    expect(steps(null, 10)).toEqual([0, 10]);
-    expect(steps(480, null)).toEqual([480, 490]);
-    expect(steps(300, 200)).toEqual([]);
-    expect(() => reader.window('grpo', { names: [], points: 3 })).toThrow(RangeError);
+    expect(reader.window('grpo', all)).toMatchObject({ series: { loss: { values: [0] } }, total: 1 });
   });
 
   it('is right after any mixture of growing and being cut back', () => {

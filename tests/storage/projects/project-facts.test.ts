@@ -41,12 +41,6 @@ function whole(): WholeFacts {
 }
 
 describe('a project’s facts', () => {
-  it('are that there is none, where there is none', () => {
-    expect(projectFacts(folder)).toEqual({ kind: 'missing' });
-    fs.mkdirSync(folder);
-    expect(projectFacts(folder)).toEqual({ kind: 'missing' });
-  });
-
   it('are those of a new one, then of one that has begun', () => {
     create();
     expect(whole()).toMatchObject({ reports: [], hasStarted: false, ended: null, exact: true });

@@ -4,14 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  addVotes,
-  readVotes,
-  voteName,
-  type StoredVote,
-  type StoredVoteOf,
-} from '../../../main/storage/projects/rating-votes.js';
-import { faultyFiles } from '../faults.js';
+import { addVotes, readVotes, voteName, type StoredVoteOf } from '../../../main/storage/projects/rating-votes.js';
 
 const home = mkdtempSync(join(tmpdir(), 'verisim-votes-'));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -34,41 +27,6 @@ describe('votes', () => {
     addVotes(folder, [vote('c')]);
     expect(readVotes(folder).votes).toEqual([vote('a'), vote('c')]);
     expect(lines(folder)).toHaveLength(3);
-  });
-
-  it('of every task come back as they were kept', () => {
-    const folder = newFolder();
-    const common = { rater: 'Ana', seconds: 1.5, at };
-    const all: StoredVote[] = [
-      vote('a'),
-      {
-        ...{ ...common, vote: 'p', task: 'pair', pair: 'x', first: 'base_model_v2', second: 'natural' },
-        ...{ outcome: 'both_bad', shown_first: 'second', repeat_of: 'y', from: 'task' },
-      },
-      { ...vote('b'), ...common, said: null, truth: 3, repeat_of: 'a' },
-    ];
-    addVotes(folder, all);
-    expect(readVotes(folder).votes).toEqual(all);
-  });
-
-  it('that cannot be written are told, and the earlier ones stay', () => {
-    const folder = newFolder();
-    const counted = faultyFiles();
-    addVotes(folder, [vote('a')], counted);
-    let told = 0;
-    for (const [place] of counted.asked.entries()) {
-      const before = names(folder);
-      const files = faultyFiles(place, 'ENOSPC');
-      try {
-        addVotes(folder, [vote(`at ${place}`)], files);
-      } catch (error) {
-        expect(error).toMatchObject({ name: 'UserError' });
-        told++;
-      }
-      files.closeAll();
-      expect(names(folder).slice(0, before.length)).toEqual(before);
-    }
-    expect(told).toBeGreaterThan(0);
   });
 
   it('are taken back by a line of its own: nothing is rewritten, whatever order it comes in', () => {
@@ -122,12 +80,5 @@ describe('votes', () => {
     expect(readVotes(folder)).toMatchObject({ votes: [], ignored: 2 });
     addVotes(folder, [{ undo: 's', at }, vote('a')]);
     expect(readVotes(folder)).toMatchObject({ votes: [vote('a')], undone: [], ignored: 1 });
-  });
-
-  it('that mean nothing are damage, told with the line', () => {
-    const folder = newFolder();
-    mkdirSync(folder);
-    writeFileSync(join(folder, 'ratings.jsonl'), '{"vote":"x","task":"dance"}\n');
-    expect(() => readVotes(folder)).toThrow(/line 1/);
   });
 });

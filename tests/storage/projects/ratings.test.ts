@@ -3,13 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import {
-  passageId,
-  ratingKey,
-  readPassages,
-  taskFolder,
-  writePassages,
-} from '../../../main/storage/projects/ratings.js';
+import { passageId, ratingKey, readPassages } from '../../../main/storage/projects/ratings.js';
 import { faultOf } from '../fault-of.js';
 
 const home = mkdtempSync(join(tmpdir(), 'verisim-ratings-'));
@@ -20,15 +14,6 @@ const passages = [
 ];
 
 describe('passages', () => {
-  it('come back as they were written, each source’s its own', () => {
-    const folder = join(home, 'written');
-    expect(readPassages(folder, 'natural')).toEqual([]);
-    writePassages(folder, 'natural', passages);
-    writePassages(folder, 'base_model_v1', []);
-    expect(readPassages(folder, 'natural')).toEqual(passages);
-    expect(readPassages(folder, 'base_model_v1')).toEqual([]);
-  });
-
   it.each([
     ['is cut short', '{"format_version":1,"passages":['],
     ['is something else', '{"format_version":1,"passages":[{"prompt":1}]}'],
@@ -54,11 +39,6 @@ describe('passages', () => {
     expect(new Set(ids).size).toBe(2);
     for (const id of ids) expect(id).toMatch(/^[0-9a-f]{16}$/);
     expect(passageId('natural', { ...first })).toBe(ids[0]);
-  });
-
-  it('of each task have a folder', () => {
-    const folders = (['pair', 'boundary'] as const).map((task) => taskFolder(home, task));
-    expect(new Set([home, ...folders]).size).toBe(3);
   });
 
   it('are mixed with a secret that is made once for a project, and anew where it cannot be read', () => {

@@ -265,13 +265,4 @@ describe('several files', () => {
     );
     expect(inEnglish(describeInputs(facts.slice(0, 1)))).toBe('plain text, UTF-8');
   });
-
-  it('tell how far they are, in bytes of all of them', async () => {
-    const files = [write('a.txt', 'abc'), write('b.txt.gz', zlib.gzipSync('def')), fixture('plain.parquet')];
-    const size = files.reduce((sum, file) => sum + fs.statSync(file).size, 0);
-    const bytes: number[] = [];
-    for await (const { bytesRead } of readTexts(files)) bytes.push(bytesRead);
-    expect(bytes).toEqual([...bytes].sort((a, b) => a - b));
-    expect(bytes.at(-1)).toBe(size);
-  });
 });

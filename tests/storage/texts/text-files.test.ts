@@ -144,11 +144,6 @@ describe('finding the files', () => {
     fs.renameSync(at('other/moby.png'), at('other/moby.txt'));
     expect(faultOf(() => findTextFiles(at('other/moby.txt/input.txt'))).code).toBe('file_not_found');
   });
-
-  it('refuses a pipe, which could be read only once', () => {
-    expect(spawnSync('mkfifo', [at('pipe')]).status).toBe(0);
-    expect(faultOf(() => findTextFiles(at('pipe')))).toMatchObject({ code: 'file_not_readable' });
-  });
 });
 
 describe('a folder read whole', () => {

@@ -63,13 +63,6 @@ describe('a text', () => {
       ),
     );
   });
-
-  it('comes in pieces that tell how far they got and end between characters', async () => {
-    fs.writeFileSync(at('p.txt'), 'ab\u{1f600}\u{1f600}c');
-    const all = await pieces('p.txt', 4);
-    expect(all.map((piece) => piece.text)).toEqual(['ab', '\u{1f600}', '\u{1f600}c']);
-    expect(all.map((piece) => piece.bytesRead)).toEqual([2, 6, 11]);
-  });
 });
 
 describe('what is not text', () => {
