@@ -49,11 +49,11 @@ function required(open: (name: string) => ByteSource | null, name: string): Byte
 /** @throws UserError `file_damaged`; `checkpoint` when a newer version of Verisim wrote it */
 export function decodeState(source: ByteSource): State {
   if (source.byteLength > MAX_STATE) throw damaged(stateFile, localized('damage.tooLarge', { most: bytes(MAX_STATE) }));
+  // Outside of the try: a disk that cannot be read is no damage.
+  const text = bytesAt(source, 0, source.byteLength);
   let state: Json;
   try {
-    state = parseBoundedJson(
-      new TextDecoder('utf-8', { fatal: true }).decode(bytesAt(source, 0, source.byteLength)),
-    ) as Json;
+    state = parseBoundedJson(new TextDecoder('utf-8', { fatal: true }).decode(text)) as Json;
   } catch (error) {
     throw damaged(stateFile, localized('damage.json'), { cause: error });
   }
