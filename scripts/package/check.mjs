@@ -135,7 +135,7 @@ async function drive(root) {
     await until('runs its page in the sandbox', () => readdirSync('/proc').some(isSandboxedPage));
     await until('begins the sample by a click', press('The sample, from scratch'));
     await until('trains with the packaged TensorFlow', shows('steps/s'));
-    await until('is asked to stop', press('Stop'));
+    await until('offers to stop', press('Stop'));
     await until('after the step', press('After this step'));
     await until('stops with a checkpoint', shows('Stopped'));
     await evaluate('void setTimeout(() => window.close())');

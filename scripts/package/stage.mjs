@@ -99,7 +99,7 @@ export function stageRuntime(target) {
   take(sampleTextPath());
   if (existsSync(sampleModelPath()))
     for (const file of [sampleModelPath(), join(sampleModelFolder(), 'LICENSE')]) take(file);
-  // Only where there is one for this system; elsewhere the app says so and computes without.
+  // Omitted if there is none for this system; the app then reports that and computes without it.
   if (findTensorflow().bindingPath !== null) takeTensorflow(tensorflowFolder(), take);
 }
 

@@ -1,7 +1,7 @@
 /**
  * What has been freed goes back to the system while a process grows. Where XLA compiles a function, in several threads, glibc keeps
  * what they free: half a gigabyte and more for thirty layers, in no use just when the function first runs and its own arrays
- * come to it. Compiling and that run are one call of TensorFlow's, so a thread beside it looks how much the process has.
+ * come to it. Compiling and that run are one call of TensorFlow's, so another thread checks how much the process has.
  *
  * It asks for no memory itself: glibc would give it a store of its own.
  */

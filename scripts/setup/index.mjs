@@ -49,7 +49,7 @@ export async function setUp(report, options = {}) {
 }
 
 /**
- * Runs `work`; a problem that the person can fix ends the process with its one line.
+ * Runs `work`; a problem that the user can fix ends the process with one line.
  * @template T
  * @param {Report} report
  * @param {() => Promise<T>} work

@@ -2,7 +2,7 @@
  * Large blocks of memory for TensorFlow inside Electron. Electron brings Chromium's allocator, which serves every library
  * of its processes, gives out no block of 2 GiB or more, and ends the process instead. XLA asks for all that a step keeps
  * in one block: a batch with a vocabulary of 50,257 is soon as large. So what TensorFlow's own libraries ask for in pieces
- * of 1 GiB and more comes from the system, and goes back there; everything else stays with Electron's allocator.
+ * of 1 GiB and more comes from the system, and is returned to it; everything else stays with Electron's allocator.
  *
  * Loading this module (main/engine/runtime/native.ts, in Electron only) puts the functions below into the tables through
  * which TensorFlow's two libraries call the allocator (their ELF relocations). Linux on x64.

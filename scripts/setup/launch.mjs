@@ -7,7 +7,7 @@ import { createReport } from './report.mjs';
 
 /**
  * @param {readonly string[]} args the program's arguments
- * @param {NodeJS.WriteStream} output where the set-up speaks; stdout belongs to the command
+ * @param {NodeJS.WriteStream} output for the set-up's lines; stdout belongs to the command
  */
 export async function launch(args, output) {
   const report = createReport(output);

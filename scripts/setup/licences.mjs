@@ -8,7 +8,7 @@ import { join } from 'node:path';
 /** For development, and yet a part of it is in the page. */
 const builtIn = new Set(['node_modules/@iconify-json/lucide']);
 
-/** Packages that do not say it themselves, with what their repositories say. */
+/** Licences of packages that do not state them, from their repositories. */
 const otherwiseStated = /** @type {Readonly<Record<string, string>>} */ ({ 'vaul-vue': 'MIT' });
 
 /**
@@ -44,7 +44,7 @@ export function licences(root) {
 /** @param {readonly Licence[]} all */
 export const licencesText = (all) =>
   [
-    'What Verisim is built with, and under which licence each part stands.',
+    'The parts that Verisim is built with, and the licence of each.',
     ...all.map(
       ({ name, version, licence, text }) =>
         `\n${'='.repeat(80)}\n${name} ${version}: ${licence}\n\n${text?.trim() ?? ''}`,

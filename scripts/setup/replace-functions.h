@@ -1,6 +1,6 @@
 /**
  * Puts functions into the tables through which libraries that are loaded call others (their ELF relocations), so that these
- * libraries, and nobody else, call ours instead. Linux on x64.
+ * libraries, and no others, call ours instead. Linux on x64.
  */
 #pragma once
 

@@ -1,5 +1,5 @@
-// What the set-up says to the person: plain lines, and for a download a bar on a terminal or a line now and then elsewhere.
-// A `SetupProblem` is something that the person can fix; it always carries the command that does.
+// Writes the set-up's lines, and the progress of a download: a bar on a terminal, occasional lines elsewhere.
+// A `SetupProblem` is one that the user can fix; it carries the command that does.
 
 import { readCatalogues } from '../../main/installation/locales.mjs';
 
@@ -18,7 +18,7 @@ export const waitingFor = (report) => (pid) => report.say({ code: 'download.wait
 /** Something is missing, and one command fixes it. */
 export class SetupProblem extends Error {
   /**
-   * @param {string} what what is missing, a sentence without its full stop
+   * @param {string} what the problem, a sentence without its full stop
    * @param {string} fix the command that fixes it
    * @param {{ passing?: boolean }} [options] passing: may be gone by itself later (network), so starts do not retry at once
    */

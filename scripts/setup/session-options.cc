@@ -6,7 +6,7 @@
  * compiles is not touched anyway, so this costs more than everything else a graph needs to begin. While VERISIM_REWRITES is
  * `off`, sessions are made that do not rewrite.
  *
- * A session of ours never gets more nodes than it began with, and nobody asks for the parts that its graph is cut into:
+ * A session of ours never gets more nodes than it began with, and no caller requests the parts that its graph is cut into:
  * TensorFlow need not keep copies of them (tens of thousands of nodes for a large model's steps).
  */
 #undef TF_NewSessionOptions

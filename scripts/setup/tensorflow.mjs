@@ -1,5 +1,5 @@
-// Sets TensorFlow up, runtime and native modules, or says in one line why it is missing. The program then runs on tfjs's own
-// backend; where that must not happen silently (`strict`: CI and `npm test`) the line is an error.
+// Sets TensorFlow up, runtime and native modules, or reports in one line why it is missing. The program then runs on tfjs's own
+// backend; with `strict` (CI and `npm test`) the line is an error.
 import { join } from 'node:path';
 import { buildsByUse, cacheFolder, findTensorflow, hasGpu } from '../../main/installation/locations.mjs';
 import { withLock } from '../../main/installation/lock.mjs';
@@ -40,11 +40,11 @@ async function install(root, build, report) {
 }
 
 /**
- * Sets up the build for GPUs where a GPU is found, and the one for processors where there is none or that fails.
+ * Sets up the build for GPUs if a GPU is found, and the one for processors if there is none or that fails.
  * @param {string} root the checkout
  * @param {Report} report
  * @param {{ strict: boolean, required?: boolean, force?: boolean, gpu?: boolean }} options strict: a missing TensorFlow is an
- *   error; required: even where it is switched off; force: try again now; gpu: the build for NVIDIA GPUs, found or not
+ *   error; required: even if it is switched off; force: try again now; gpu: the build for NVIDIA GPUs, found or not
  * @returns {Promise<boolean>} whether TensorFlow is there
  * @throws {SetupProblem} when strict
  */

@@ -13,7 +13,7 @@ import { SetupProblem, megabytes } from './report.mjs';
 /** @typedef {{ title: string, wheels: readonly Wheel[], diskSpace: number, folder: string }} Wheels diskSpace: bytes */
 
 /**
- * Downloads a wheel from the address that pip names, or through pip where that fails or a proxy is configured.
+ * Downloads a wheel from the address that pip names, or through pip if that fails or a proxy is configured.
  * @param {string} python
  * @param {Wheel} wheel
  * @param {string} target

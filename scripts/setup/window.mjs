@@ -11,7 +11,7 @@ import { sourceKey } from './source-key.mjs';
 
 /** @typedef {import('./report.mjs').Report} Report */
 
-/** What goes into the app, from the root of the checkout. */
+/** The app's files, from the root of the checkout. */
 const sources = ['main', 'shared', 'renderer', 'resources', 'scripts/setup', 'electron.vite.config.ts'];
 
 /** @param {string} root the checkout */

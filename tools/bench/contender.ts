@@ -54,10 +54,6 @@ export class Contender {
     this.child.stdin?.on('error', () => undefined);
   }
 
-  get pid(): number | undefined {
-    return this.child.pid;
-  }
-
   /** Builds what is measured and warms it up. */
   async prepare(): Promise<void> {
     const { measure, contender, variant, work } = this.contestant;

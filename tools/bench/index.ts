@@ -16,9 +16,6 @@ import { planRotations, type Contestant } from './plan.js';
 import { rotate } from './rotate.js';
 import { resultSchema, rowTable, type Row } from './rows.js';
 
-/** Above this share of the processor, other programs decide the figures. */
-const QUIET = 0.05;
-
 const report = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
@@ -56,7 +53,6 @@ async function main(root: string, args: readonly string[]): Promise<number> {
     versions = { ...versions, ...done.versions };
     report(rowTable(done.rows));
     for (const failure of done.failures) report(`  FAILED ${failure}`);
-    if ((done.rows[0]?.other_load ?? 0) > QUIET) report('  Other programs used the processor: measure again.');
     // After each rotation, so that an interrupted run has a result.
     const result = resultSchema.parse({ machine: { ...machine, versions }, rows, failures });
     if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(result, null, 1)}\n`);

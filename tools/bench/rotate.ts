@@ -1,7 +1,6 @@
 /** Runs one rotation: starts its contenders, lets them take turns, and makes their rows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Contender, type Command } from './contender.js';
-import { otherLoad, processorTime } from './machine.js';
 import { repeatsWithin, turns, type Contestant, type Rotation } from './plan.js';
 import { rowOf, type Row, type Sample } from './rows.js';
 import { describeWork } from './shapes.js';
@@ -60,8 +59,6 @@ export async function rotate(rotation: Rotation, options: RotateOptions): Promis
       const limits = { most: options.repeats, least: 2, budgetMs: options.budgetMs };
       counts.push(sample ? repeatsWithin(sample.ms * (iterations + warm), limits) : 0);
     }
-    const pids = started.flatMap(({ pid }) => pid ?? []);
-    const before = processorTime(pids);
     for (const place of turns(counts)) {
       const entry = entries[place];
       if (!entry) continue;
@@ -69,16 +66,12 @@ export async function rotate(rotation: Rotation, options: RotateOptions): Promis
       if (sample) entry.samples.push(sample);
       await sleep(PAUSE_MS);
     }
-    const load = otherLoad(before, processorTime(pids));
     for (const entry of entries) entry.peakMib = await attempt(() => entry.contender.memory());
     const measured = entries.filter(({ samples }) => samples.length > 0);
     const rows = measured.map(({ contender: { contestant }, samples, peakMib }) =>
-      rowOf(identityOf(rotation, contestant), samples, { otherLoad: load, peakMib }),
+      rowOf(identityOf(rotation, contestant), samples, peakMib),
     );
-    const versions = Object.assign({}, ...measured.map(({ contender }) => contender.versions)) as Record<
-      string,
-      string
-    >;
+    const versions = Object.fromEntries(measured.flatMap(({ contender }) => Object.entries(contender.versions)));
     return { rows, failures, versions };
   } finally {
     for (const contender of started) await contender.close();

@@ -26,8 +26,6 @@ export const rowSchema = z.object({
   cpu_ms: milliseconds.optional(),
   /** Peak resident memory of the contender's process at the end of the measure. */
   peak_mib: z.number().optional(),
-  /** Share of the processor that other programs used; above a few per cent the figures are unreliable. */
-  other_load: z.number().nullable(),
 });
 export type Row = z.infer<typeof rowSchema>;
 
@@ -64,11 +62,7 @@ export function median(values: readonly number[]): number {
 type Identity = Pick<Row, 'measure' | 'shape' | 'precision' | 'contender' | 'variant' | 'work'>;
 
 /** A row from the samples of a contender. */
-export function rowOf(
-  identity: Identity,
-  samples: readonly Sample[],
-  { otherLoad, peakMib }: { readonly otherLoad: number | null; readonly peakMib?: number | undefined },
-): Row {
+export function rowOf(identity: Identity, samples: readonly Sample[], peakMib?: number): Row {
   const values = samples.map(({ ms }) => ms);
   const cpu = samples.flatMap(({ cpu_ms }) => cpu_ms ?? []);
   return {
@@ -77,7 +71,6 @@ export function rowOf(
     ...{ repeats: values.length, samples: values },
     ...(cpu.length === 0 ? {} : { cpu_ms: median(cpu) }),
     ...(peakMib === undefined ? {} : { peak_mib: peakMib }),
-    other_load: otherLoad,
   };
 }
 
@@ -88,20 +81,7 @@ export function plainNumber(value: number): string {
   return value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }
 
-const HEAD = [
-  'measure',
-  'shape',
-  'type',
-  'contender',
-  'ms',
-  'min',
-  'max',
-  'n',
-  'cpu ms',
-  'MiB',
-  'others',
-  'Verisim is',
-];
+const HEAD = 'measure,shape,type,contender,ms,min,max,n,cpu ms,MiB,Verisim is'.split(',');
 /** Columns that are aligned left. */
 const LEFT = 4;
 
@@ -120,7 +100,6 @@ export function rowTable(rows: readonly Row[]): string {
       ...[row.median_ms, row.min_ms, row.max_ms].map(plainNumber),
       String(row.repeats),
       ...[row.cpu_ms, row.peak_mib].map((value) => (value === undefined ? '' : plainNumber(value))),
-      row.other_load === null ? '' : `${Math.round(100 * row.other_load)} %`,
       own && own !== row ? `${(row.median_ms / own.median_ms).toFixed(2)}×` : '',
     ];
   });

@@ -352,7 +352,7 @@ export function createDemoHandlers(
           level: 'info',
           code: 'reward_sees',
           message:
-            'The reward model can tell natural from generated text to some degree (R² 0.277, 95% interval 0.238 to 0.314; 0 is guessing, 1 is perfect).',
+            'The reward model can distinguish natural from generated text to some degree (R² 0.277, 95% interval 0.238 to 0.314; 0 is guessing, 1 is perfect).',
         },
       ];
       const events = words.map((event, at) => ({ at: new Date(NOW - (9 - at) * 400_000).toISOString(), event }));

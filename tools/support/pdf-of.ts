@@ -36,7 +36,7 @@ function contentOf(lines: readonly Line[]): string {
     .join('\n');
 }
 
-/** @param pages the lines of each, or what is drawn on it in PDF's own words */
+/** @param pages the lines of each, or its drawing as PDF instructions */
 export function pdfOf(pages: readonly (readonly Line[] | string)[], options: PdfOptions = {}): Buffer {
   const { encoding = 'WinAnsiEncoding', isPlain = false, protection, more = {} } = options;
   const objects = new Map<number, Buffer>();

@@ -16,7 +16,7 @@ export function peakMemory(): number {
   return process.resourceUsage().maxRSS * 1024;
 }
 
-/** Begins again from what there is now, where the system can; elsewhere the peak of what came before stays. */
+/** Resets the peak to the present size, if the system can. */
 export function forgetPeak(): void {
   try {
     writeFileSync('/proc/self/clear_refs', '5');

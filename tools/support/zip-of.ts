@@ -7,7 +7,7 @@ export interface ZipPart {
   readonly bytes: string | Uint8Array;
   /** As it is instead of deflated. */
   readonly isStored?: boolean;
-  /** What the archive says of its length, where it lies. */
+  /** The length that the archive states, if it lies. */
   readonly claims?: number;
 }
 
@@ -61,7 +61,7 @@ export const epubOf = (chapters: readonly string[], more: readonly ZipPart[] = [
       name: 'book/our.opf',
       bytes: `<package><manifest>${[...items].reverse().join('')}<item id="n" href="nav.xhtml" properties="nav" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="n"/>${order.join('')}</spine></package>`,
     },
-    { name: 'book/nav.xhtml', bytes: '<html><body><p>Contents that nobody reads</p></body></html>' },
+    { name: 'book/nav.xhtml', bytes: '<html><body><p>Contents that are not read</p></body></html>' },
     ...chapters
       .map((body, i) => ({
         name: `book/text/${name(i)}`,

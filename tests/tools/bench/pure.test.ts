@@ -10,7 +10,6 @@ const row = (changes: Partial<Row>, samples = [1, 2, 3]): Row => ({
   ...rowOf(
     { measure: 'train_step', shape: 'tiny', precision: 'f32', contender: 'verisim', variant: null, work: '' },
     samples.map((ms) => ({ ms })),
-    { otherLoad: 0 },
   ),
   ...changes,
 });

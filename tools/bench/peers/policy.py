@@ -1,5 +1,5 @@
 """TRL's GRPOTrainer with the same work as the engine's step: policy, reference and reward model of one shape, prompts and
-completions of half a block. `trainer.train()` runs in a thread that stops after every step until the next is asked for."""
+completions of half a block. `trainer.train()` runs in a thread that stops after every step until the next is requested."""
 
 import tempfile
 import threading
@@ -36,18 +36,18 @@ class Gate(TrainerCallback):
     """Lets one step through at a time."""
 
     def __init__(self):
-        self.asked = threading.Semaphore(0)
+        self.requests = threading.Semaphore(0)
         self.done = threading.Semaphore(0)
         self.error = None
 
     def on_step_begin(self, args, state, control, **_):
         if state.global_step == 0:
             self.done.release()
-            self.asked.acquire()
+            self.requests.acquire()
 
     def on_step_end(self, args, state, control, **_):
         self.done.release()
-        self.asked.acquire()
+        self.requests.acquire()
 
     def wait(self):
         self.done.acquire()
@@ -122,7 +122,7 @@ def grpo_step(work):
     gate.wait()
 
     def iterate():
-        gate.asked.release()
+        gate.requests.release()
         gate.wait()
         if lengths[-1] != (size, half, half):
             raise RuntimeError(f"TRL wrote {lengths[-1]}, not {(size, half, half)}")

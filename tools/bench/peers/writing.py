@@ -73,7 +73,7 @@ PROJECTIONS = ["q_proj", "k_proj", "v_proj", "o_proj", "gate_proj", "up_proj", "
 
 
 def adapters(shape):
-    """peft's configuration of the engine's adapters, which are beside every matrix of a block; None where there are none."""
+    """peft's configuration of the engine's adapters, which accompany every matrix of a block; None without adapters."""
     if not shape.get("lora"):
         return None
     from peft import LoraConfig
