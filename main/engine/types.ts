@@ -2,6 +2,7 @@
  * The engine's environment, inputs and outputs. It opens no files and reads no clock itself, so that every phase is a function of
  * (weights, configuration, seed).
  */
+import type { GPTConfig } from '../../shared/config/model.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import type { PhaseControl } from './control.js';
 import type { Precision, Runtime } from './runtime/types.js';
@@ -50,6 +51,12 @@ export interface HostArray {
   readonly data: Float32Array;
 }
 export type NamedArrays = Readonly<Record<string, HostArray>>;
+
+/** A network and its weights. */
+export interface LanguageModel {
+  readonly model: GPTConfig;
+  readonly weights: NamedArrays;
+}
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 

@@ -1,18 +1,18 @@
 /** A project in memory, for cycles in tests: what a folder on the disk would keep. */
 import type { CycleReport } from '../../shared/reports/report.js';
-import type { ProjectStore, StoredModel } from '../../main/engine/cycle/cycle-types.js';
+import type { ProjectStore } from '../../main/engine/cycle/cycle-types.js';
 import { tokenLengths } from '../../main/engine/tokenizer/token-lengths.js';
-import type { RewardSamples } from '../../main/engine/types.js';
+import type { RewardSamples, LanguageModel } from '../../main/engine/types.js';
 import { memorySlot, patternTokens, samplesInMemory } from './engine.js';
 
 export interface MemoryStore extends ProjectStore {
-  readonly models: Map<string, StoredModel>;
+  readonly models: Map<string, LanguageModel>;
   readonly reports: Map<number, CycleReport>;
   readonly data: Map<string, { readonly train: RewardSamples; readonly val: RewardSamples }>;
 }
 
 export function memoryStore(): MemoryStore {
-  const models = new Map<string, StoredModel>();
+  const models = new Map<string, LanguageModel>();
   const reports = new Map<number, CycleReport>();
   const data: MemoryStore['data'] = new Map();
   const slots = new Map<string, ReturnType<typeof memorySlot>>();

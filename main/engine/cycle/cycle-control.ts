@@ -8,9 +8,9 @@ import { passesThrough, suitedDropout } from '../../../shared/config/suited-drop
 import { controlSteps } from '../../../shared/costs/phases.js';
 import { mean, meanInterval } from '../statistics/statistics.js';
 import { trainBase } from '../train/train.js';
-import { nothingKept, type Environment } from '../types.js';
+import { nothingKept, type Environment, type LanguageModel } from '../types.js';
 import { withinEvaluation } from './cycle-phase.js';
-import { cycleSeed, type Project, type StoredModel } from './cycle-types.js';
+import { cycleSeed, type Project } from './cycle-types.js';
 import { judgeName } from './scoring-models.js';
 import { judgePassages, type JudgedPassages, type JudgementOptions } from './judgement.js';
 
@@ -21,7 +21,7 @@ const SEED_OFFSET = 2 ** 42;
 const GENTLE = 0.1;
 
 /** A generator and its loss on the whole held-out text; null if that is not a number. */
-export type BeforeCycle = StoredModel & { readonly val_loss: number | null };
+export type BeforeCycle = LanguageModel & { readonly val_loss: number | null };
 
 interface ControlOptions {
   readonly cycle: number;

@@ -3,14 +3,14 @@ import type { ControlReport, JudgementReport, RewardReport } from '../../../shar
 import { freshDiscriminatorSettings } from '../../../shared/config/evaluation.js';
 import { controlOf, type BeforeCycle } from './cycle-control.js';
 import { during, withinEvaluation } from './cycle-phase.js';
-import { generatorName, type Project, type StoredModel } from './cycle-types.js';
+import { generatorName, type Project } from './cycle-types.js';
 import { judgePassages } from './judgement.js';
 import { judgeName, trainScoringModel } from './scoring-models.js';
 import { makeRewardData } from '../reward/reward-data.js';
 import { trainRewardModel } from '../reward/reward.js';
 import { createCopyIndex } from '../statistics/text-statistics.js';
 import { knownWords } from '../statistics/words.js';
-import { nothingKept, type Environment, type RewardSamples, type TokenIds } from '../types.js';
+import { nothingKept, type Environment, type RewardSamples, type TokenIds, type LanguageModel } from '../types.js';
 
 /**
  * Judges a cycle's generator by a judge and a discriminator that nothing is trained against. The judge is trained once, in cycle 0.
@@ -19,7 +19,7 @@ import { nothingKept, type Environment, type RewardSamples, type TokenIds } from
 export async function judge(
   project: Project,
   cycle: number,
-  generator: StoredModel,
+  generator: LanguageModel,
   before?: BeforeCycle,
 ): Promise<{ readonly judgement: JudgementReport | null; readonly control: ControlReport | null }> {
   const { config, store, tokens } = project;
@@ -61,7 +61,7 @@ export async function judge(
   });
 }
 
-const trainJudge = (project: Project, generator: StoredModel) =>
+const trainJudge = (project: Project, generator: LanguageModel) =>
   during(project, 'judge', 0, judgeName, async (env) =>
     trainScoringModel('judge', project, {
       generator: generator.model,
@@ -91,8 +91,8 @@ const judgementValues = ({ generator, natural, gain, fresh_discriminator }: Judg
  */
 async function freshDiscriminator(
   { config, tokens }: Project,
-  generator: StoredModel,
-  judge: StoredModel,
+  generator: LanguageModel,
+  judge: LanguageModel,
   outer: Environment,
 ): Promise<RewardReport> {
   const { block_size } = generator.model;

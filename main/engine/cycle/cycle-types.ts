@@ -2,17 +2,11 @@
 import type { ProjectStop } from '../../../shared/judging.js';
 import type { CycleReport, EndReason } from '../../../shared/reports/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
-import type { GPTConfig } from '../../../shared/config/model.js';
 import { artefactName } from '../../../shared/phases/index.js';
 import type { RunControl } from '../control.js';
 import type { Settled } from '../reward/reward-data.js';
-import type { CheckpointSlot, Environment, NamedArrays, RewardSamples, TokenIds, TokenSource } from '../types.js';
+import type { CheckpointSlot, Environment, LanguageModel, RewardSamples, TokenIds, TokenSource } from '../types.js';
 import type { TokenizationMethod, Vocabulary } from '../tokenizer/types.js';
-
-export interface StoredModel {
-  readonly model: GPTConfig;
-  readonly weights: NamedArrays;
-}
 
 interface PreparedTokens extends Vocabulary {
   readonly train: TokenSource;
@@ -24,16 +18,16 @@ interface PreparedTokens extends Vocabulary {
 export interface ProjectStore {
   prepare(): Promise<PreparedTokens>;
   /** Loads the model that the first generator and the judge begin from; null: from scratch. */
-  initialModel?(): Promise<StoredModel | null>;
+  initialModel?(): Promise<LanguageModel | null>;
   /** Loads the model that the critic begins from, in the text's tokens; null: as the generator. */
-  initialCritic?(): Promise<StoredModel | null>;
+  initialCritic?(): Promise<LanguageModel | null>;
   /** Returns the checkpoint of the phase that makes `name`. */
   slot(name: string): CheckpointSlot;
-  loadModel(name: string): Promise<StoredModel | null>;
-  saveModel(name: string, model: StoredModel, facts: Readonly<Record<string, unknown>>): Promise<void>;
+  loadModel(name: string): Promise<LanguageModel | null>;
+  saveModel(name: string, model: LanguageModel, facts: Readonly<Record<string, unknown>>): Promise<void>;
   openRewardData(name: string): Promise<RewardData | null>;
   /** Starts a dataset, or resumes an earlier run's with the same settings. */
-  createRewardData(name: string, generator: StoredModel, seed: number): Promise<RewardDataSink>;
+  createRewardData(name: string, generator: LanguageModel, seed: number): Promise<RewardDataSink>;
   /** Logs completions of a GRPO step, again for steps that a resumed run repeats. */
   keepCompletions?(cycle: number, completions: readonly Completion[]): void;
   /** Saves the reward model's P(natural) of each validation sample, in order. */

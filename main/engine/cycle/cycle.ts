@@ -12,14 +12,7 @@ import { artefactName } from '../../../shared/phases/index.js';
 import { stopHereIf, type RunControl } from '../control.js';
 import { judge } from './cycle-judgement.js';
 import { during, skipped } from './cycle-phase.js';
-import {
-  cycleSeed,
-  generatorName,
-  type CyclesResult,
-  type Project,
-  type ProjectStore,
-  type StoredModel,
-} from './cycle-types.js';
+import { cycleSeed, generatorName, type CyclesResult, type Project, type ProjectStore } from './cycle-types.js';
 import { heldOutChange } from '../statistics/held-out-change.js';
 import { endingAfter, type Ending } from './ending.js';
 import { rewardModelOf } from './scoring-models.js';
@@ -31,7 +24,7 @@ import { makeRewardData } from '../reward/reward-data.js';
 import { rewardVerdict, verdictNotice } from '../reward/reward-report.js';
 import { streams } from '../rng.js';
 import { trainBase } from '../train/train.js';
-import type { Environment } from '../types.js';
+import type { Environment, LanguageModel } from '../types.js';
 
 /** Samples in each report, always after the same prompts and with the same noise. */
 const SHOWN_SAMPLES = 4;
@@ -196,7 +189,7 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
       env: inside,
     }),
   );
-  const improved: StoredModel = { model: generator.model, weights };
+  const improved: LanguageModel = { model: generator.model, weights };
   await store.saveModel(name, improved, { ...result });
   const { judgement, control } = await judge(project, cycle, improved, { ...generator, val_loss: last.val_loss });
   const report: CycleReport = {
@@ -226,7 +219,7 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
 
 async function sampleRewardData(
   { config, store, tokens }: Project,
-  generator: StoredModel,
+  generator: LanguageModel,
   name: string,
   seed: number,
   env: Environment,
@@ -256,7 +249,10 @@ async function sampleRewardData(
 }
 
 /** Continues a few held-out prompts, the same for every generator of the project. */
-async function sampleTexts({ config, tokens, env }: Project, generator: StoredModel): Promise<CycleReport['samples']> {
+async function sampleTexts(
+  { config, tokens, env }: Project,
+  generator: LanguageModel,
+): Promise<CycleReport['samples']> {
   const { block_size } = generator.model;
   const place = { seed: config.seed, stream: streams.sample, step: 0 };
   const longest = Math.min(Math.max(1, Math.floor(block_size / 4)), tokens.val.length);

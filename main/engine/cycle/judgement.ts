@@ -12,7 +12,6 @@ import { createParameters } from '../model/model.js';
 import { readingPrecision } from '../model/precision.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
 import { createProgress } from '../train/progress.js';
-import type { LanguageModel } from '../reward/reward.js';
 import { scoreRows } from '../reward/score-rows.js';
 import { meanOfCompletions } from '../grpo/reward-shape.js';
 import { streams, uniformInt } from '../rng.js';
@@ -26,7 +25,7 @@ import {
   type CopyIndex,
 } from '../statistics/text-statistics.js';
 import { shareOfKnownIn, type KnownWords } from '../statistics/words.js';
-import type { Environment, TokenIds, TokenSource } from '../types.js';
+import type { Environment, LanguageModel, TokenIds, TokenSource } from '../types.js';
 import type { TokenizationMethod, Vocabulary } from '../tokenizer/types.js';
 
 export interface JudgementOptions {

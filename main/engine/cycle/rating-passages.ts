@@ -5,12 +5,11 @@
 import type { GenerationConfig } from '../../../shared/config/generation.js';
 import { createWriter, noLongerThan, writeOn, type Writer } from '../generate/generate.js';
 import { createParameters } from '../model/model.js';
-import type { LanguageModel } from '../reward/reward.js';
 import { streams, uniformInt } from '../rng.js';
 import type { Session } from '../runtime/types.js';
 import type { TokenizationMethod } from '../tokenizer/types.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
-import type { Environment, TokenIds, TokenSource } from '../types.js';
+import type { Environment, LanguageModel, TokenIds, TokenSource } from '../types.js';
 import { cycleSeed } from './cycle-types.js';
 
 export interface RatingPassage {

@@ -11,9 +11,9 @@ import { artefactName } from '../../../shared/phases/index.js';
 import { trainRewardModel } from '../reward/reward.js';
 import { perplexity } from '../train/perplexity.js';
 import { trainBase } from '../train/train.js';
-import type { Environment } from '../types.js';
+import type { Environment, LanguageModel } from '../types.js';
 import { during } from './cycle-phase.js';
-import type { Project, RewardData, StoredModel } from './cycle-types.js';
+import type { Project, RewardData } from './cycle-types.js';
 
 const criticName = (cycle: number): string => artefactName('critic_model', cycle);
 export const judgeName = artefactName('judge_model', 0);
@@ -24,7 +24,7 @@ const seedOffset: Readonly<Record<ScoringModel, number>> = { critic: 2 ** 44, ju
 interface ScoringModelOptions {
   readonly generator: GPTConfig;
   /** A model to begin from, if its network is the same. */
-  readonly initial: StoredModel | null;
+  readonly initial: LanguageModel | null;
   readonly name: string;
   readonly env: Environment;
 }
@@ -33,7 +33,7 @@ export async function trainScoringModel(
   kind: ScoringModel,
   { config, store, tokens }: Project,
   { generator, initial, name, env }: ScoringModelOptions,
-): Promise<StoredModel & { readonly result: TrainResult }> {
+): Promise<LanguageModel & { readonly result: TrainResult }> {
   const { train, model } = scoringModelOf(kind, config, generator);
   const { weights, result } = await trainBase({
     model,
@@ -63,7 +63,7 @@ export async function trainScoringModel(
 export async function rewardModelOf(
   project: Project,
   last: CycleReport,
-  generator: StoredModel,
+  generator: LanguageModel,
   data: RewardData,
   seed: number,
 ) {
@@ -91,10 +91,10 @@ export async function rewardModelOf(
 }
 
 /** `result` if it was trained just now. */
-type NamedModel = StoredModel & { readonly name: string; readonly result?: TrainResult };
+type NamedModel = LanguageModel & { readonly name: string; readonly result?: TrainResult };
 
 /** Loads the critic of an earlier cycle, or trains one. */
-async function criticFor(project: Project, cycle: number, generator: StoredModel): Promise<NamedModel> {
+async function criticFor(project: Project, cycle: number, generator: LanguageModel): Promise<NamedModel> {
   const { config, store } = project;
   for (let earlier = cycle; earlier >= 1; earlier--) {
     const name = criticName(earlier);
@@ -115,10 +115,10 @@ async function criticFor(project: Project, cycle: number, generator: StoredModel
 async function criticReport(
   { tokens, env }: Project,
   last: CycleReport,
-  generator: StoredModel,
+  generator: LanguageModel,
   critic: NamedModel,
 ): Promise<CriticReport> {
-  const measured = async (model: StoredModel) => {
+  const measured = async (model: LanguageModel) => {
     const options = { ...model, tokens: tokens.val, vocabulary: tokens, phase: 'evaluation', env } as const;
     const { loss, ...byText } = await perplexity(options);
     return { val_loss: loss, ...lossByText(byText) };

@@ -86,7 +86,7 @@ function policyOptimization(
       },
     },
     logInterval: () => 1,
-    row: ({ rollouts, metrics, beta, learningRate, seconds }, _state, _config, measured) => ({
+    row: ({ rollouts, metrics, beta, learningRate, seconds }, measured) => ({
       ...rewardValues(rollouts),
       ...metrics,
       clip_ratio: metrics.clip_ratio_low + metrics.clip_ratio_high,

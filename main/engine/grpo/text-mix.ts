@@ -39,23 +39,14 @@ export function mixedTextLoss(
   }: { readonly model: GPTConfig; readonly policy: Parameters; readonly teachers: Teachers | null },
   text: TextTensors,
 ): tf.Scalar {
-  if ('y' in text) return pretrainingLoss(model, policy, text.x, text.y);
-  if (!teachers) throw new Error('text is learned from a critic only if the evidence is expected');
   const hidden = trunk(model, policy, text.x, undefined, RECOMPUTATION);
+  if ('y' in text) return nextTokenLoss({ model, parameters: policy, hidden, labels: text.y });
+  if (!teachers) throw new Error('text is learned from a critic only if the evidence is expected');
   return distillationLoss({
     policy: { model, parameters: policy, hidden },
     critic: { ...teachers.critic, hidden: text.hidden },
   });
 }
-
-/** Computes the policy's cross-entropy on ordinary text. x, y: (B, T). */
-export const pretrainingLoss = (model: GPTConfig, policy: Parameters, x: tf.Tensor, y: tf.Tensor): tf.Scalar =>
-  nextTokenLoss({
-    model,
-    parameters: policy,
-    hidden: trunk(model, policy, x, undefined, RECOMPUTATION),
-    labels: y,
-  });
 
 /** Returns the text of each step, null if the user requested a stop; undefined without a mix. */
 export function createTextSource(

@@ -7,7 +7,8 @@ import { createProgress } from '../train/progress.js';
 import { crossoversOf, fitEvidenceScale } from './crossover.js';
 import { judgeRewardModel } from './reward-report.js';
 import { createRewardScorer, EVIDENCE_SCALE } from './reward-scorer.js';
-import { truthOf, type LanguageModel, type RewardModelOptions, type RewardModelResult } from './reward-types.js';
+import { truthOf, type RewardModelOptions, type RewardModelResult } from './reward-types.js';
+import type { LanguageModel } from '../types.js';
 
 /** Passages between two checks for a stop. */
 const FITTING_CHUNK = 1024;
@@ -27,8 +28,13 @@ export async function fitCritic(
     typeof fitted === 'number' && stored
       ? { scale: fitted, predictions: stored.data }
       : await fitScale(options, { model, weights });
-  const facts = { seed, kind: 'critic', scale, iterations: 0, bestIteration: 0, stoppedBecause: 'fitted' } as const;
-  const report = judgeRewardModel(predictions, truthOf(valSamples), facts);
+  const report = judgeRewardModel(predictions, truthOf(valSamples), seed, {
+    kind: 'critic',
+    evidence_scale: scale,
+    iterations: 0,
+    best_iteration: 0,
+    stopped_because: 'fitted',
+  });
   const fittedScale = { shape: weights[EVIDENCE_SCALE]?.shape ?? [], data: Float32Array.of(scale) };
   return { model, weights: { ...weights, [EVIDENCE_SCALE]: fittedScale }, report, predictions };
 }

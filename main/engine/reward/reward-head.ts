@@ -24,22 +24,14 @@ import type { Session } from '../runtime/types.js';
 import { meanSquaredError } from '../statistics/statistics.js';
 import { asFirstHas } from '../team.js';
 import { diagnoseDivergence } from '../train/divergence.js';
-import { initialEarlyStopping, recordEvaluation, type EarlyStoppingState } from '../train/early-stopping.js';
+import { initialEarlyStopping, recordEvaluation, type StoppableState } from '../train/early-stopping.js';
 import { gradientsOf } from '../train/gradients.js';
 import { createAdamW } from '../train/optimizer.js';
 import type { StepResult, TrainingPhase } from '../train/phase.js';
-import type { Checkpoint, NamedArrays, RewardSamples } from '../types.js';
+import type { Checkpoint, LanguageModel, NamedArrays, RewardSamples } from '../types.js';
 import { judgeRewardModel } from './reward-report.js';
-import { truthOf, type LanguageModel, type RewardModelOptions, type RewardModelResult } from './reward-types.js';
+import { truthOf, type RewardModelOptions, type RewardModelResult } from './reward-types.js';
 import { firstColumn, scoreRows } from './score-rows.js';
-
-/** A type, not an interface, so that it is JSON for the checkpoint. */
-type RewardState = {
-  readonly step: number;
-  readonly bestStep: number;
-  readonly stopping: EarlyStoppingState;
-  readonly finished: 'max_iters' | 'patience' | 'asked' | null;
-};
 
 /** @param start the generator's trunk with a new head */
 export async function headTraining(
@@ -47,7 +39,7 @@ export async function headTraining(
   start: LanguageModel,
   session: Session,
   saved: Checkpoint | null,
-): Promise<TrainingPhase<RewardState, RewardModelConfig, StepResult, RewardModelResult>> {
+): Promise<TrainingPhase<StoppableState, RewardModelConfig, StepResult, RewardModelResult>> {
   const { valSamples, config, seed, env } = options;
   const { model } = start;
   const begin = { ...start.weights, ...saved?.weights };
@@ -82,7 +74,7 @@ export async function headTraining(
       stopping: { weights: trained, record: (state, loss, last) => recordEvaluation(rule, state, loss, last) },
     },
     logInterval: () => evalInterval,
-    row: ({ loss }, _state, _config, measured) => ({ loss, ...measured }),
+    row: ({ loss }, measured) => ({ loss, ...measured }),
     describe: ({ loss }) => localized('reward_model.progress', { loss }),
     explain: ({ loss }, latest) =>
       diagnoseDivergence({
@@ -94,10 +86,13 @@ export async function headTraining(
     async finish({ state, best }) {
       writeParameters(session, trained, best);
       const predictions = await predict();
-      const { step: iterations, bestStep: bestIteration, finished } = state;
-      const stoppedBecause = finished ?? 'max_iters';
-      const facts = { seed, kind: 'head', scale: null, iterations, bestIteration, stoppedBecause } as const;
-      const report = judgeRewardModel(predictions, truth, facts);
+      const report = judgeRewardModel(predictions, truth, seed, {
+        kind: 'head',
+        evidence_scale: null,
+        iterations: state.step,
+        best_iteration: state.bestStep,
+        stopped_because: state.finished ?? 'max_iters',
+      });
       return { model, weights: { ...begin, ...best }, report, predictions };
     },
   };

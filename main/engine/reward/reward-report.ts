@@ -1,7 +1,6 @@
 /** Judges a reward model: its errors on the validation samples with bootstrap intervals, compared with always predicting the mean. */
 import { localized, type Message } from '../../../shared/messages/message.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
-import type { RewardKind } from '../../../shared/config/model.js';
 import { isUninformative, seesMost, type RewardReport } from '../../../shared/reports/report.js';
 import {
   bootstrapInterval,
@@ -20,19 +19,13 @@ const RESAMPLES = 1000;
 export function judgeRewardModel(
   predictions: Float32Array,
   truth: Float32Array,
-  facts: {
-    readonly seed: number;
-    readonly kind: RewardKind;
-    readonly scale: number | null;
-    readonly iterations: number;
-    readonly bestIteration: number;
-    readonly stoppedBecause: RewardReport['stopped_because'];
-  },
+  seed: number,
+  facts: Pick<RewardReport, 'kind' | 'evidence_scale' | 'iterations' | 'best_iteration' | 'stopped_because'>,
 ): RewardReport {
   // Each interval has its own draws, by `step`.
   const interval = (statistic: (a: Float64Array, b: Float64Array) => number | null, step: number) =>
     bootstrapInterval(truth.length, (rows) => statistic(pick(predictions, rows), pick(truth, rows)), {
-      seed: facts.seed,
+      seed,
       resamples: RESAMPLES,
       step,
     });
@@ -46,13 +39,13 @@ export function judgeRewardModel(
     r2_interval: interval(r2, 0),
     correlation: correlation(predictions, truth),
     correlation_interval: interval(correlation, 3),
-    evidence_scale: facts.scale,
+    evidence_scale: facts.evidence_scale,
     baseline_mse: (variance(truth) * (truth.length - 1)) / truth.length,
     calibration: calibrationTable(predictions, truth),
     samples: truth.length,
     iterations: facts.iterations,
-    best_iteration: facts.bestIteration,
-    stopped_because: facts.stoppedBecause,
+    best_iteration: facts.best_iteration,
+    stopped_because: facts.stopped_because,
   };
 }
 

@@ -1,14 +1,8 @@
 /** Options and result of training a reward model. */
-import type { GPTConfig } from '../../../shared/config/model.js';
 import type { RewardModelConfig } from '../../../shared/config/reward-model.js';
 import type { RewardReport } from '../../../shared/reports/report.js';
-import type { CheckpointSlot, Environment, NamedArrays, RewardSamples } from '../types.js';
+import type { CheckpointSlot, Environment, LanguageModel, RewardSamples } from '../types.js';
 import { firstColumn } from './score-rows.js';
-
-export interface LanguageModel {
-  readonly model: GPTConfig;
-  readonly weights: NamedArrays;
-}
 
 /** `model` and `weights` are the generator's that wrote the samples. */
 export interface RewardModelOptions extends LanguageModel {

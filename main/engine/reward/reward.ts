@@ -9,8 +9,6 @@ import { fitCritic } from './critic-fit.js';
 import { headTraining } from './reward-head.js';
 import type { RewardModelOptions, RewardModelResult } from './reward-types.js';
 
-export type { LanguageModel, RewardModelResult } from './reward-types.js';
-
 /** Creates the untrained reward model: the trunk with a new head. */
 export function rewardModelStart(
   options: Pick<RewardModelOptions, 'model' | 'weights' | 'critic' | 'config' | 'seed'>,

@@ -8,12 +8,7 @@ import { initialModelPath } from '../../../shared/config/init.js';
 import { positionsOf, withHeldOutWindow, type GPTConfig } from '../../../shared/config/model.js';
 import { adaptersOf, type TuneConfig } from '../../../shared/config/tune.js';
 import { merged } from '../model/adapters.js';
-import type { HostArray, NamedArrays } from '../types.js';
-
-interface Beginning {
-  readonly model: GPTConfig;
-  readonly weights: NamedArrays;
-}
+import type { HostArray, LanguageModel } from '../types.js';
 
 type Settings = Pick<GPTConfig, 'block_size' | 'dropout' | 'reward_head_hidden_dim'> &
   Partial<TuneConfig> & { readonly init_from?: string | undefined };
@@ -24,7 +19,7 @@ const POSITIONS = 'transformer.wpe.weight';
  * @returns the network with new adapters declared, and weights without them: training creates these
  * @throws UserError `bad_input` if the context is longer than the model's positions
  */
-export function beginFrom(given: Beginning, settings: Settings): Beginning {
+export function beginFrom(given: LanguageModel, settings: Settings): LanguageModel {
   const { model, weights } = merged(given);
   const { block_size, dropout, reward_head_hidden_dim } = settings;
   const longest = positionsOf(model);

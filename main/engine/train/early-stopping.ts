@@ -17,27 +17,18 @@ export type EarlyStoppingState = {
   readonly reference: number | null;
   /** The best value, by however little. Null before the first. */
   readonly best: number | null;
-  readonly evaluations: number;
-  /** Number of the best evaluation, from 1; 0 before the first. */
-  readonly bestEvaluation: number;
   readonly waited: number;
 };
 
-/** The part of a phase's state that early stopping updates. */
-interface Progressed {
+/** The state of a phase that stops early. A type, so that it is JSON for the checkpoint. */
+export type StoppableState = {
   readonly step: number;
   readonly bestStep: number;
   readonly stopping: EarlyStoppingState;
   readonly finished: 'max_iters' | 'patience' | 'asked' | null;
-}
-
-export const initialEarlyStopping: EarlyStoppingState = {
-  reference: null,
-  best: null,
-  evaluations: 0,
-  bestEvaluation: 0,
-  waited: 0,
 };
+
+export const initialEarlyStopping: EarlyStoppingState = { reference: null, best: null, waited: 0 };
 
 /**
  * Adds an evaluation. Small steps add up: a value is compared with the last one that counted, not with the previous one.
@@ -50,20 +41,17 @@ export function updateEarlyStopping(rule: EarlyStoppingRule, state: EarlyStoppin
   const isBest = Number.isFinite(value) && (best === null || sign * value < sign * best);
   // reference - minDelta, not reference - value: 2 - 0.001 is 1.999 in floating point, 2 - 1.999 is not 0.001.
   const improved = isBest && (reference === null || sign * value <= sign * reference - rule.minDelta);
-  const evaluations = state.evaluations + 1;
   const waited = improved ? 0 : state.waited + 1;
   const next: EarlyStoppingState = {
     reference: improved ? value : reference,
     best: isBest ? value : best,
-    evaluations,
-    bestEvaluation: isBest ? evaluations : state.bestEvaluation,
     waited,
   };
   return { state: next, isBest, stop: waited >= rule.patience };
 }
 
 /** Adds the evaluation after a training step to a phase's state. @param last no step follows */
-export function recordEvaluation<S extends Progressed>(
+export function recordEvaluation<S extends StoppableState>(
   rule: EarlyStoppingRule,
   state: S,
   value: number,

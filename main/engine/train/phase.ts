@@ -45,14 +45,6 @@ interface Evaluation<S> {
   };
 }
 
-interface Outcome<S> {
-  readonly state: S;
-  /** The weights of the best evaluation; empty without early stopping. */
-  readonly best: NamedArrays;
-  readonly steps: number;
-  readonly seconds: number;
-}
-
 /** A training phase. S: state; C: configuration, partly live; T: result of a step; R: result of the phase. */
 export interface TrainingPhase<S extends PhaseState, C extends object, T extends StepResult, R> {
   readonly name: TrainedPhase;
@@ -70,7 +62,7 @@ export interface TrainingPhase<S extends PhaseState, C extends object, T extends
   /** Steps between two rows of the metrics; the last step always has one. */
   logInterval(config: C): number;
   /** @param measured the row of an evaluation within the step */
-  row(result: T, state: S, config: C, measured: Row): Row;
+  row(result: T, measured: Row): Row;
   /** Summarises the step for the progress line. */
   describe(result: T): Message;
   /** For the speed and the tokens so far in the metrics. */
@@ -78,7 +70,13 @@ export interface TrainingPhase<S extends PhaseState, C extends object, T extends
   onStep?(result: T, state: S): void;
   /** Names the tensor that failed first if loss or gradient is not finite. @param latest the last checkpoint */
   explain(result: T, latest: Checkpoint | null): Message;
-  finish(outcome: Outcome<S>): Promise<R>;
+  /** @param outcome the weights of the best evaluation, empty without early stopping; steps and seconds of this process */
+  finish(outcome: {
+    readonly state: S;
+    readonly best: NamedArrays;
+    readonly steps: number;
+    readonly seconds: number;
+  }): Promise<R>;
 }
 
 /**
@@ -174,7 +172,7 @@ class Loop<S extends PhaseState, C extends object, T extends StepResult> {
     const isEvaluation = this.state.evaluatedAt === undefined && this.isEvaluationStep;
     const measured = isEvaluation ? await this.progress.aside(() => this.measure()) : {};
     if (step % phase.logInterval(config) === 0 || step >= this.maxSteps) {
-      this.emitRow({ ...phase.row(result, this.state, config, measured), ...this.throughput?.speed() });
+      this.emitRow({ ...phase.row(result, measured), ...this.throughput?.speed() });
     }
     phase.onStep?.(result, this.state);
     this.progress.update(step, phase.describe(result), this.maxSteps);

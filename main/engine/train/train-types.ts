@@ -6,7 +6,7 @@ import type { Parameters } from '../model/model.js';
 import type { Session } from '../runtime/types.js';
 import type { Vocabulary } from '../tokenizer/types.js';
 import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from '../types.js';
-import type { EarlyStoppingState } from './early-stopping.js';
+import type { StoppableState } from './early-stopping.js';
 
 export interface TrainOptions {
   readonly model: GPTConfig;
@@ -46,13 +46,8 @@ type CreateSampler = (
   env: Environment,
 ) => Sampler;
 
-/** A type, not an interface, so that it is JSON for the checkpoint. */
-export type TrainState = {
-  readonly step: number;
+export type TrainState = StoppableState & {
   readonly evaluatedAt: number;
-  readonly bestStep: number;
-  readonly stopping: EarlyStoppingState;
-  readonly finished: TrainResult['stopped_because'] | null;
   /** Steps that `train_minutes` was converted to. */
   readonly planned?: number;
   /** The dropout, if it is not the network's own. */

@@ -8,9 +8,9 @@ import type { GPTConfig } from '../../../shared/config/model.js';
 import { onFile } from '../../../shared/file-errors.js';
 import type { ProjectStop } from '../../../shared/judging.js';
 import type { CycleReport } from '../../../shared/reports/report.js';
-import type { ProjectStore, RewardData, StoredModel } from '../../engine/cycle/cycle-types.js';
+import type { ProjectStore, RewardData } from '../../engine/cycle/cycle-types.js';
 import type { Team } from '../../engine/team.js';
-import type { Checkpoint, CheckpointSlot, NamedArrays, RewardSamples } from '../../engine/types.js';
+import type { Checkpoint, CheckpointSlot, NamedArrays, RewardSamples, LanguageModel } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { ensureFolder } from '../../storage/disk/atomic.js';
 import { fileSize, withFileAsync, writeAll, type OpenFile } from '../../storage/disk/file-bytes.js';
@@ -111,7 +111,7 @@ export function sharedStore<S extends ProjectStore>(
 ): S {
   if (!team) return store;
   const isFirst = team.rank === 0;
-  const model = (find: () => Promise<StoredModel | null>) => fromFirst(team, find, [packModel, unpackModel]);
+  const model = (find: () => Promise<LanguageModel | null>) => fromFirst(team, find, [packModel, unpackModel]);
   const storing: Partial<ProjectStore> = isFirst
     ? {}
     : { saveReport: nothing, savePredictions: nothing, keepCompletions: () => undefined };
@@ -186,9 +186,9 @@ export function unpack(bytes: Uint8Array): Checkpoint {
   return header.optimizer ? { weights, optimizer: take(header.optimizer), state } : { weights, state };
 }
 
-const packModel = ({ model, weights }: StoredModel) => pack({ weights, state: { model: plainJson(model) } });
+const packModel = ({ model, weights }: LanguageModel) => pack({ weights, state: { model: plainJson(model) } });
 
-function unpackModel(bytes: Uint8Array): StoredModel {
+function unpackModel(bytes: Uint8Array): LanguageModel {
   const { weights, state } = unpack(bytes);
   return { model: state['model'] as unknown as GPTConfig, weights };
 }

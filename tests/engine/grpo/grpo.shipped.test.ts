@@ -6,7 +6,8 @@ import { samplePrompts } from '../../../main/engine/generate/prompts.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
 import { localized } from '../../../shared/messages/message.js';
 import { uniformInt } from '../../../main/engine/rng.js';
-import { trainRewardModel, type RewardModelResult } from '../../../main/engine/reward/reward.js';
+import { trainRewardModel } from '../../../main/engine/reward/reward.js';
+import type { RewardModelResult } from '../../../main/engine/reward/reward-types.js';
 import {
   hashOf,
   memorySlot,

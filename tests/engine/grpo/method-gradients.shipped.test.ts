@@ -1,7 +1,7 @@
 /** The new losses against finite differences in the places where their gradients are used. */
 import * as tf from '@tensorflow/tfjs';
 import { beforeAll, expect, it } from 'vitest';
-import { pretrainingLoss } from '../../../main/engine/grpo/text-mix.js';
+import { mixedTextLoss } from '../../../main/engine/grpo/text-mix.js';
 import { distillationLoss } from '../../../main/engine/grpo/expected-evidence.js';
 import { createParameters, initialWeights, parameterOf, trunk } from '../../../main/engine/model/model.js';
 import { gradientsOf } from '../../../main/engine/train/gradients.js';
@@ -23,7 +23,7 @@ it('the pre-training mix is the training loss, with its gradient', async () => {
       'int32',
     ),
   ) as [tf.Tensor, tf.Tensor];
-  const loss = () => pretrainingLoss(tinyModel, policy, x, y);
+  const loss = () => mixedTextLoss({ model: tinyModel, policy, teachers: null }, { x, y });
   await expectParameterGradient(session, policy, 'transformer.wte.weight', loss);
   await expectParameterGradient(session, policy, 'transformer.h.1.mlp.c_fc.weight', loss);
   session.dispose();

@@ -8,10 +8,10 @@ import { createParameters } from '../../../main/engine/model/model.js';
 import { createRewardParameters, createRewardScorer } from '../../../main/engine/reward/reward-scorer.js';
 import { createRolloutScorer } from '../../../main/engine/reward/rollout-scorer.js';
 import { sequenceLogProbs } from '../../../main/engine/model/sequence-scores.js';
-import { trainRewardModel, type LanguageModel } from '../../../main/engine/reward/reward.js';
+import { trainRewardModel } from '../../../main/engine/reward/reward.js';
 import { makeRewardData } from '../../../main/engine/reward/reward-data.js';
 import { trainBase } from '../../../main/engine/train/train.js';
-import type { RewardSamples } from '../../../main/engine/types.js';
+import type { LanguageModel, RewardSamples } from '../../../main/engine/types.js';
 import { rewardKinds, usesCritic, type RewardKind } from '../../../shared/config/model.js';
 import {
   hashOf,

@@ -44,7 +44,7 @@ describe('early stopping', () => {
     const first = updateEarlyStopping(lower(5, 0.1), initialEarlyStopping, 2);
     const second = updateEarlyStopping(lower(5, 0.1), first.state, 1.95);
     expect(second).toEqual({
-      state: { reference: 2, best: 1.95, evaluations: 2, bestEvaluation: 2, waited: 1 },
+      state: { reference: 2, best: 1.95, waited: 1 },
       isBest: true,
       stop: false,
     });

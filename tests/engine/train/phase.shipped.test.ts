@@ -93,7 +93,7 @@ async function run(options: Options = {}, slot = memorySlot()) {
               },
             },
             logInterval: () => 2,
-            row: ({ loss }, _state, _config, measured) => ({ loss, ...measured }),
+            row: ({ loss }, measured) => ({ loss, ...measured }),
             describe: () => verbatim(''),
             explain: () => verbatim('It was made so.'),
             finish: async ({ state, best }) => `${state.finished ?? 'max_iters'} ${state.step} ${hashOf(best)}`,
