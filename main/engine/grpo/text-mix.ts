@@ -32,11 +32,7 @@ export function textTensors(text: MixedText, T: number): TextTensors {
 
 /** Computes the loss of mixed-in text, inside a compiled function. */
 export function mixedTextLoss(
-  {
-    model,
-    policy,
-    teachers,
-  }: { readonly model: GPTConfig; readonly policy: Parameters; readonly teachers: Teachers | null },
+  { model, policy, teachers }: Readonly<{ model: GPTConfig; policy: Parameters; teachers: Teachers | null }>,
   text: TextTensors,
 ): tf.Scalar {
   const hidden = trunk(model, policy, text.x, undefined, RECOMPUTATION);
