@@ -8,7 +8,7 @@ import type { RatingTask } from '../../shared/rating.js';
 import type { Language } from '../../shared/language.js';
 import { newProjectJob } from '../../main/jobs/project/cycle.js';
 import { writeReport } from '../../main/jobs/report/report.js';
-import { taskTexts } from '../../main/jobs/rating/task-texts.js';
+import { taskTexts } from '../../main/jobs/rating/task-page.js';
 import { importResult, writeTask } from '../../main/jobs/rating/task-files.js';
 import { readVotes } from '../../main/storage/projects/rating-votes.js';
 import { taskFolder, writePassages } from '../../main/storage/projects/ratings.js';

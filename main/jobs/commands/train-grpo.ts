@@ -8,7 +8,7 @@ import { trainGrpo } from '../../engine/grpo/grpo.js';
 import { trainingEnvironmentOf } from '../machine/matrix-product.js';
 import { mustFitInMemory } from '../machine/memory.js';
 import { fetchNamedModel, modelInputs, openModel, type LoadedModel } from '../models.js';
-import { closing, runPhaseCommand } from '../run/phase-command.js';
+import { closing, runPhaseCommand } from '../run/run-folder.js';
 import { mustFit, openTextFor, textInputs } from '../text.js';
 import type { Job } from '../types.js';
 

@@ -8,7 +8,7 @@ import type { Split } from '../../engine/reward/reward-data.js';
 import { trainRewardModel } from '../../engine/reward/reward.js';
 import { openRewardDataset } from '../../storage/datasets/reward-dataset-files.js';
 import { fetchNamedModel, modelInputs, openModel, type LoadedModel } from '../models.js';
-import { closing, runPhaseCommand } from '../run/phase-command.js';
+import { closing, runPhaseCommand } from '../run/run-folder.js';
 import { mustFit } from '../text.js';
 import { environmentOf, type Job, type JobContext } from '../types.js';
 

@@ -16,7 +16,7 @@ import { trainingEnvironmentOf } from '../machine/matrix-product.js';
 import { mustFitInMemory } from '../machine/memory.js';
 import { fetchNamedModel, modelInputs } from '../models.js';
 import { hashTokens } from '../run/reward-data-settings.js';
-import { closing, runPhaseCommand } from '../run/phase-command.js';
+import { closing, runPhaseCommand } from '../run/run-folder.js';
 import { asStarted } from '../run/run-record.js';
 import { openTrainingText, textInputs } from '../text.js';
 import type { Job } from '../types.js';

@@ -21,7 +21,7 @@ import { loadModel, saveModel } from '../../storage/projects/models.js';
 import { peopleSay } from '../../storage/projects/outcome.js';
 import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 import { openInitialCritic, openInitialModel } from '../initial-models.js';
-import type { PhaseFiles } from '../run/checkpoints.js';
+import type { PhaseFiles } from '../run/run-store.js';
 import { rewardDataFacts } from '../run/reward-data-settings.js';
 import { openRunStore, type RunFiles } from '../run/run-store.js';
 import type { JobContext } from '../types.js';

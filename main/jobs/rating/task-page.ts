@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import type { Language } from '../../../shared/language.js';
 import type { ExportedTask } from '../../../shared/rating-task.js';
+import { documentFormat } from '../../formats/pages/document.js';
 import { taskScript } from './task-script.js';
-import { taskTexts } from './task-texts.js';
 
 const style = `:root{color-scheme:light dark;--ink:#1c1f23;--soft:#5a6470;--paper:#f5f6f6;--card:#fff;--line:#8a949e;--mark:#a8480c;--fill:#fbeadd;--key:#1d7f71}
 @media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#a3adb8;--paper:#101515;--card:#181e1e;--line:#6b7680;--mark:#f2a66b;--fill:#452a16;--key:#45b9a6}}
@@ -52,4 +52,38 @@ export function taskPage(task: ExportedTask, language: Language): string {
 </body>
 </html>
 `;
+}
+
+/** Keeps a parameter of a text for the page's script. */
+const later = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, `{${name}}`]));
+
+export function taskTexts(language: Language) {
+  const t = documentFormat(language);
+  return {
+    title: t('rating.title'),
+    name: t('ratingTask.name'),
+    begin: t('ratingTask.begin'),
+    length: t('ratingTask.length', later('questions')),
+    stored: t('ratingTask.stored'),
+    titles: { pair: t('rating.question.pair'), boundary: t('rating.question.boundary') },
+    helps: { pair: t('ratingTask.helps.pair'), boundary: t('ratingTask.helps.boundary') },
+    answers: {
+      first: t('rating.answers.first'),
+      second: t('rating.answers.second'),
+      tie: t('rating.answers.tie'),
+      both_bad: t('rating.answers.both_bad'),
+      never: t('rating.answers.never'),
+    },
+    confirm: t('rating.boundary.confirm'),
+    firstText: t('rating.first'),
+    secondText: t('rating.second'),
+    passage: t('rating.passage', later('number')),
+    rated: t('rating.progress', later('rated', 'total')),
+    skip: t('rating.skip'),
+    undo: t('rating.undo'),
+    download: t('ratingTask.download', later('done')),
+    file: t('ratingTask.file'),
+    thanks: t('ratingTask.thanks', later('rater')),
+    sendBack: t('ratingTask.sendBack'),
+  };
 }

@@ -1,6 +1,6 @@
 /**
  * The script of an exported rating task: plain JavaScript without libraries, short enough for a rater to read.
- * Answers stay in the browser's storage until they are downloaded as a file; the words are data in the page (task-texts.ts).
+ * Answers stay in the browser's storage until they are downloaded as a file; the words are data in the page (task-page.ts).
  */
 export const taskScript = String.raw`'use strict';
 const task = JSON.parse(document.getElementById('task').textContent);
@@ -55,46 +55,19 @@ function undo() {
 function skip() { const q = current(); if (q) { skipped.push(q.id); state.back = null; show(); } }
 function finish() { keep(); show(); }
 
-function sha256(text) {
-  const bytes = new TextEncoder().encode(text), rotate = (x, n) => (x >>> n) | (x << (32 - n)), k = [], h = [];
-  for (let n = 2; k.length < 64; n++) {
-    let prime = true;
-    for (let d = 2; d * d <= n; d++) if (n % d === 0) prime = false;
-    if (!prime) continue;
-    if (h.length < 8) h.push((Math.sqrt(n) % 1) * 2 ** 32 | 0);
-    k.push((Math.cbrt(n) % 1) * 2 ** 32 | 0);
-  }
-  const size = ((bytes.length + 8) >> 6) + 1, data = new DataView(new ArrayBuffer(size * 64));
-  bytes.forEach((b, i) => data.setUint8(i, b));
-  data.setUint8(bytes.length, 128);
-  data.setUint32(size * 64 - 4, bytes.length * 8);
-  for (let block = 0; block < size; block++) {
-    const w = [];
-    for (let i = 0; i < 64; i++) {
-      if (i < 16) { w.push(data.getInt32(block * 64 + i * 4)); continue; }
-      const a = w[i - 15], b = w[i - 2];
-      w.push((w[i - 16] + (rotate(a, 7) ^ rotate(a, 18) ^ (a >>> 3)) + w[i - 7] + (rotate(b, 17) ^ rotate(b, 19) ^ (b >>> 10))) | 0);
-    }
-    let v = h.slice();
-    for (let i = 0; i < 64; i++) {
-      const [a, b, c, d, e, f, g, z] = v;
-      const one = (z + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) + ((e & f) ^ (~e & g)) + k[i] + w[i]) | 0;
-      const two = ((rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-      v = [(one + two) | 0, a, b, c, (d + one) | 0, e, f, g];
-    }
-    v.forEach((x, i) => (h[i] = (h[i] + x) | 0));
-  }
-  return h.map((x) => (x >>> 0).toString(16).padStart(8, '0')).join('');
+async function sha256(text) {
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(hash), (b) => b.toString(16).padStart(2, '0')).join('');
 }
-function result() {
+async function result() {
   const given = task.questions.filter((q) => state.said[q.id]).map((q) => Object.assign({ question: q.id }, state.said[q.id]));
   const rows = given.map((one) => [one.question, one.answer, one.seconds, one.at]);
-  const hash = sha256(JSON.stringify([task.task_id, state.rater, state.rater_id, rows]));
+  const hash = await sha256(JSON.stringify([task.task_id, state.rater, state.rater_id, rows]));
   return JSON.stringify({ format: 'verisim-rating-result', format_version: 1, task_id: task.task_id, rater: state.rater,
     rater_id: state.rater_id, answers: rows.map(([question, answer, seconds, at]) => ({ question, answer, seconds, at })), hash }, null, 1);
 }
-function download() {
-  const link = make('a', { href: URL.createObjectURL(new Blob([result()], { type: 'application/json' })),
+async function download() {
+  const link = make('a', { href: URL.createObjectURL(new Blob([await result()], { type: 'application/json' })),
     download: words.file + '-' + state.rater.replace(/[^\p{L}\p{N}]+/gu, '-').slice(0, 30) + '-' + task.task_id.slice(0, 6) + '.json' });
   document.body.append(link); link.click(); link.remove();
 }

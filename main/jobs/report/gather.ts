@@ -1,5 +1,4 @@
-/** What a project's or a run's folder says of itself, for a report: read from its files alone, changing nothing. */
-import { localized } from '../../../shared/messages/message.js';
+/** Reads what a report needs from the files of a project or a run; changes nothing. */
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
@@ -7,30 +6,30 @@ import { withoutTakenOver } from '../../../shared/config/init.js';
 import { controlMessage } from '../../../shared/reports/cycle-control.js';
 import { UserError } from '../../../shared/errors.js';
 import type { Language } from '../../../shared/language.js';
+import { localized } from '../../../shared/messages/message.js';
 import { anotherMessage, outcomeOf, outcomeMessages } from '../../../shared/reports/outcome.js';
 import { chartsOf, phaseNames, phases, type PhaseName } from '../../../shared/phases/index.js';
-import type { CycleReport, EndReason } from '../../../shared/reports/report.js';
 import type { Circumstances, ReportedRun } from '../../../shared/reports/run-report.js';
 import { documentFormat } from '../../formats/pages/document.js';
 import type { Json } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { readEnvironments } from '../../storage/projects/environment-record.js';
 import { createMetricsReader, type MetricsReader } from '../../storage/projects/metrics-reader.js';
-import { projectFacts } from '../../storage/projects/project-facts.js';
+import { projectFacts, type WholeFacts } from '../../storage/projects/project-facts.js';
 import type { Project } from '../../storage/projects/project-folder.js';
 import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 import { readChanges } from '../changes.js';
 import { comparisonSoFar } from '../rating/desk.js';
 import { readRunRecord } from '../run/run-record.js';
 
-/** A log of metrics, with the cycle that it is of. */
+/** A cycle's log of metrics. */
 interface Log {
   readonly cycle: number;
   readonly reader: MetricsReader;
 }
 
 export interface Gathered {
-  /** All but its metrics, whose number depends on how many runs there are. */
+  /** All but its metrics, whose number depends on the number of runs. */
   readonly run: Omit<ReportedRun, 'metrics'>;
   readonly logs: readonly Log[];
 }
@@ -57,7 +56,7 @@ export async function gather(folder: string, language: Language): Promise<Gather
   };
 }
 
-/** With what a project was made: settings without where files lie, versions, changes while it ran, the text. */
+/** Returns how a project was made: settings without paths, versions, changes during the run, the text. */
 export async function projectCircumstances({ config, paths, verisim_version }: Project): Promise<Circumstances> {
   return {
     verisim: verisim_version,
@@ -117,10 +116,7 @@ const withoutPlaces = <J extends Json>(values: Readonly<Record<string, J>>): Rec
     ]),
   );
 
-interface Judged {
-  readonly reports: readonly CycleReport[];
-  readonly ended: EndReason | null;
-}
+type Judged = Pick<WholeFacts, 'reports' | 'ended'>;
 
 function verdictOf(folder: string, { reports, ended }: Judged, language: Language): ReportedRun['verdict'] {
   const people = reports.length > 1 ? comparisonSoFar(folder, { task: 'pair', against: 'previous' }) : null;
@@ -148,7 +144,7 @@ function logOf(cycle: number, file: string): Log {
   return { cycle, reader };
 }
 
-/** Bytes and SHA-256 of the prepared text; what is not there is left out. */
+/** Bytes and SHA-256 of the prepared text's existing files. */
 async function hashesOf(folder: string): Promise<Circumstances['data']> {
   const found = [];
   for (const file of ['train.bin', 'val.bin', 'meta.pkl', 'tokenizer.json']) {
@@ -174,14 +170,14 @@ export function chartedIn({ run, logs }: Gathered): readonly (Log & { phase: Pha
 }
 
 export interface LoggedNumber {
-  /** Which of the runs, from 0, and what it is called. */
+  /** The run's index and name. */
   readonly at: number;
   readonly run: string;
   readonly cycle: number;
   readonly phase: PhaseName;
   readonly step: number;
   readonly metric: string;
-  /** Null where it was no finite number. */
+  /** Null if it was not finite. */
   readonly value: number | null;
 }
 

@@ -1,17 +1,19 @@
-/** A report of projects and runs as a file to give away: a page, data, or every logged number as a row. */
-import { localized } from '../../../shared/messages/message.js';
+/** Writes a report of projects and runs: a page, data, every logged number as a row, or event files for TensorBoard. */
+import { existsSync, readdirSync, renameSync, rmSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { UserError } from '../../../shared/errors.js';
+import { onFile } from '../../../shared/file-errors.js';
 import type { Language } from '../../../shared/language.js';
+import { localized } from '../../../shared/messages/message.js';
 import { runReportFormats, type RunReport, type RunReportFormat } from '../../../shared/reports/run-report.js';
 import { runReportPage } from '../../formats/report/page.js';
 import { metricRows } from '../../formats/report/rows.js';
 import { writeFileAtomic } from '../../storage/disk/atomic.js';
 import { mustLieOutside } from '../../storage/projects/export-place.js';
+import { createTensorboard } from '../../storage/projects/tensorboard.js';
 import type { JobContext } from '../types.js';
-import { chartedIn, everyNumber, gather, type Gathered } from './gather.js';
-import { writeEventFiles } from './tensorboard.js';
+import { chartedIn, everyNumber, gather, type Gathered, type LoggedNumber } from './gather.js';
 
 interface ReportSettings {
   readonly projects: readonly string[];
@@ -22,10 +24,7 @@ interface ReportSettings {
   readonly language: Language;
 }
 
-/**
- * Points of all charts together, about 40 bytes each as data and as a line that is drawn: 20 runs stay below 5 MB. No
- * series has more than a chart can show, nor fewer than say how it went.
- */
+/** Points of all charts together, about 40 bytes each, so that 20 runs stay below 5 MB; and the limits of one series. */
 const POINTS = 70_000;
 const [FEWEST, MOST] = [16, 400];
 
@@ -36,7 +35,10 @@ export async function writeReport(
 ) {
   const folders = [...new Set(projects.map((project) => resolve(project)))];
   const [first] = folders;
-  if (first === undefined) throw nothingGiven();
+  if (first === undefined) {
+    const message = localized('report.nothing');
+    throw new UserError({ code: 'bad_input', message, hint: localized('report.name_one'), field: 'projects' });
+  }
   const name = folders.length === 1 ? basename(first) : `${basename(first)}-and-${folders.length - 1}-more`;
   const ending = format === 'tensorboard' ? format : runReportFormats[format];
   const target = file ?? join(dirname(first), `${name}.${ending}`);
@@ -54,14 +56,6 @@ export async function writeReport(
   writeFileAtomic(target, bytes);
   return { ...facts, bytes: bytes.length };
 }
-
-const nothingGiven = () =>
-  new UserError({
-    code: 'bad_input',
-    message: localized('report.nothing'),
-    hint: localized('report.name_one'),
-    field: 'projects',
-  });
 
 function bytesOf(gathered: readonly Gathered[], format: RunReportFormat, report: () => RunReport): Buffer {
   switch (format) {
@@ -95,4 +89,47 @@ function reportOf(
       }),
     })),
   };
+}
+
+/** Makes a folder's name from a run's. */
+const folderName = (name: string): string => name.replace(/[^\p{L}\p{N}._ -]/gu, '_').replace(/^\.+/, '_') || '_';
+
+/**
+ * Writes TensorBoard's event files, all or none: a folder for each phase of each cycle of each run. Rows do not store their
+ * time, so all have the time of writing.
+ * @param runs their names
+ * @throws UserError `exists` for a folder that is not empty; those of files
+ */
+export function writeEventFiles(
+  folder: string,
+  runs: readonly string[],
+  numbers: Iterable<LoggedNumber>,
+  milliseconds: number,
+): void {
+  const isThere = existsSync(folder);
+  if (isThere && onFile(folder, 'read', () => readdirSync(folder)).length > 0) {
+    throw new UserError({
+      code: 'exists',
+      message: localized('report.folder_not_empty', { folder }),
+      hint: localized('report.new_folder'),
+      field: 'file',
+    });
+  }
+  const unfinished = `${folder}.${process.pid}.unfinished`;
+  const events = createTensorboard(unfinished);
+  try {
+    for (const { at, cycle, phase, step, metric, value } of numbers) {
+      // Two runs may have the same name.
+      const name = runs.length === 1 ? '' : `${at + 1} ${folderName(runs[at] ?? '')}`;
+      events.append(join(name, `${String(cycle).padStart(2, '0')}-${phase}`), step, { [metric]: value }, milliseconds);
+    }
+    events.close();
+    onFile(folder, 'write', () => {
+      if (isThere) rmdirSync(folder);
+      if (existsSync(unfinished)) renameSync(unfinished, folder);
+    });
+  } finally {
+    events.close();
+    rmSync(unfinished, { recursive: true, force: true });
+  }
 }

@@ -2,15 +2,18 @@
  * The store of a run, whether a project of many phases or the output folder of a single command: its logs, the checkpoints
  * of its phases, and the record of its environment.
  */
+import { z } from 'zod';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { localized } from '../../../shared/messages/message.js';
-import type { JobEvent } from '../../../shared/phases/events.js';
-import type { Json } from '../../engine/types.js';
+import { toFault } from '../../../shared/errors.js';
+import { isDamage } from '../../../shared/file-errors.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
+import type { JobEvent, PhaseName } from '../../../shared/phases/events.js';
+import type { Json, Checkpoint, CheckpointSlot } from '../../engine/types.js';
 import { cutBack, openJsonLines, type JsonLinesWriter, type RowsToKeep } from '../../storage/disk/json-lines.js';
+import { createCheckpointSlot, type StoredCheckpointSlot } from '../../storage/projects/checkpoint-store.js';
 import { environmentNow, noteEnvironment, type EnvironmentRecord } from '../../storage/projects/environment-record.js';
 import { createTensorboard } from '../../storage/projects/tensorboard.js';
-import { alsoEmitting, notice, type JobContext, type MachineChoice } from '../types.js';
-import { createCheckpoints } from './checkpoints.js';
+import { alsoEmitting, notice, type JobContext, type MachineChoice, type NoticeText } from '../types.js';
 
 export interface RunFiles {
   /** circumstances.json. */
@@ -102,6 +105,139 @@ function openRunLog({ events, tensorboard: folder, metricsOf, samplesOf }: RunFi
     close(): void {
       tensorboard?.close();
       for (const log of open.values()) log.close();
+    },
+  };
+}
+
+/** The files of a phase. */
+export interface PhaseFiles {
+  readonly phase: PhaseName;
+  /** The folder of its checkpoints. */
+  readonly progress: string;
+  /** Rows of metrics; phases may share it. */
+  readonly metrics: string;
+  /** Completions, of this phase alone; null if it stores none. */
+  readonly completions: string | null;
+  /** Samples of its evaluations; phases may share it. Null if it writes none. */
+  readonly samples: string | null;
+}
+
+interface CheckpointsOptions {
+  /** Share of the time that unrequested checkpoints may take. */
+  readonly savingShare: number | undefined;
+  /** Returns the facts to store with every checkpoint; called before a phase reads or saves anything. */
+  made(): Promise<Readonly<Record<string, Json>>>;
+  /** Receives a message about anything that was skipped. */
+  onNotice(message: NoticeText): void;
+}
+
+/** An earlier Verisim did not store lengths. */
+const madeSchema = z.looseObject({ log_bytes: z.int().min(0), samples_bytes: z.int().min(0).optional() });
+
+export function createCheckpoints(log: RunLog, { savingShare = SAVING_SHARE, made, onNotice }: CheckpointsOptions) {
+  const pace = createSavingPace(savingShare);
+  const open = new Map<string, StoredCheckpointSlot>();
+  const stored = (progress: string) => {
+    const slot = open.get(progress) ?? createCheckpointSlot(progress, { onNotice });
+    open.set(progress, slot);
+    return slot;
+  };
+  const latest = async (files: PhaseFiles): Promise<Checkpoint | null> => {
+    await made();
+    const checkpoint = await stored(files.progress).latest();
+    if (checkpoint === null) {
+      cutLogs(log, files, 0, {});
+      return null;
+    }
+    const { made: facts, ...state } = checkpoint.state;
+    try {
+      cutLogs(log, files, Number(state['step'] ?? 0), madeSchema.safeParse(facts).data ?? {});
+    } catch (error) {
+      // Training continues even if the log has lost rows.
+      if (!isDamage(error)) throw error;
+      onNotice(localized('run.rows_lost', { why: toFault(error).message as Message }));
+    }
+    return { ...checkpoint, state };
+  };
+  const save = async (files: PhaseFiles, checkpoint: Checkpoint, step: number): Promise<void> => {
+    const facts = await made();
+    const { metrics, completions, samples } = files;
+    log.sync(metrics, ...[completions, samples].filter((file) => file !== null));
+    const lengths = {
+      log_bytes: log.byteLength(metrics),
+      ...(samples !== null && { samples_bytes: log.byteLength(samples) }),
+    };
+    const state = { ...checkpoint.state, made: { ...facts, ...lengths } };
+    await stored(files.progress).save({ ...checkpoint, state }, step);
+  };
+  return {
+    /** The checkpoints in a folder, to clear them. */
+    stored,
+    slot: (files: PhaseFiles): CheckpointSlot => ({
+      latest: () => latest(files),
+      due: () => pace.due(),
+      save: (checkpoint, step) => pace.saved(() => save(files, checkpoint, step)),
+    }),
+  };
+}
+
+/**
+ * Removes what a phase has logged after its checkpoint of `step`. Rows of later phases stay: this phase was over then.
+ * @param lengths as the checkpoint stores them
+ * @throws UserError `file_damaged` if a log is shorter
+ */
+function cutLogs(
+  log: RunLog,
+  { phase, metrics, completions, samples }: PhaseFiles,
+  step: number,
+  { log_bytes, samples_bytes }: Partial<z.infer<typeof madeSchema>>,
+): void {
+  type Row = { readonly phase?: string; readonly step?: number };
+  const isOthers = (row: unknown) => (row as Row).phase !== phase;
+  const isEarlier = (row: unknown) => ((row as Row).step ?? 0) <= step;
+  const rows = (bytes: number | undefined, isKept = isEarlier): RowsToKeep =>
+    bytes === undefined ? { keep: (row) => isOthers(row) || isKept(row) } : { after: bytes, keep: isOthers };
+  if (completions !== null) log.cut(completions, { keep: isEarlier });
+  log.cut(metrics, rows(log_bytes));
+  // Samples before the first step belong to no checkpoint.
+  if (samples !== null)
+    log.cut(
+      samples,
+      rows(samples_bytes, (row) => step > 0 && isEarlier(row)),
+    );
+}
+
+const SAVING_SHARE = 0.03;
+
+interface SavingPace {
+  /** Whether a checkpoint may be saved now; the time from here until `saved` returns counts as saving. */
+  due(): boolean;
+  /** Saves, and measures the time. */
+  saved(save: () => Promise<void>): Promise<void>;
+}
+
+/**
+ * Limits unrequested checkpoints to a share of the time, however small the steps and large the model: a crash costs a few
+ * dozen times the saving time. Results do not depend on it: a resumed run passes through the same states.
+ * @param share of the time, above 0; 1 for always
+ * @param now milliseconds of a monotonic clock
+ */
+export function createSavingPace(share: number, now: () => number = () => performance.now()): SavingPace {
+  let began: number | null = null;
+  let ended = -Infinity;
+  let took = 0;
+  return {
+    due() {
+      if (now() - ended < took * (1 / share - 1)) return false;
+      began = now();
+      return true;
+    },
+    async saved(save) {
+      const start = began ?? now();
+      began = null;
+      await save();
+      ended = now();
+      took = ended - start;
     },
   };
 }

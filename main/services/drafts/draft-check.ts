@@ -17,16 +17,15 @@ import { initialModelPath, namedModels, takenOver } from '../../../shared/config
 import { positionsOf, type GPTConfig } from '../../../shared/config/model.js';
 import { UserError } from '../../../shared/errors.js';
 import { commandLine } from '../../../shared/config/command-line.js';
-import { fileFacts } from '../../jobs/file-facts.js';
+import { fileFacts, projectProblems } from '../../jobs/problems.js';
 import { criticNetwork, initialShape, type InitialShape } from '../../jobs/initial-models.js';
-import { projectProblems } from '../../jobs/problems.js';
 import { hubModelAt, hubNameOf } from '../../storage/hub/hub-cache.js';
 import { freeBytes } from '../../storage/disk/disk.js';
 import { findTextFiles } from '../../storage/texts/list/list-texts.js';
 import { chooseFor } from '../../storage/datasets/tokenizer-files.js';
 import type { StoredDraft } from './drafts.js';
 import { freeMemory, memoryLimit } from '../../jobs/machine/memory.js';
-import { speedOf } from '../../jobs/machine/figures.js';
+import { speedOf } from '../../jobs/machine/runtime.js';
 
 export interface CheckedDraft {
   readonly folder: string;

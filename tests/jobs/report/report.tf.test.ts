@@ -11,8 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeReport } from '../../../main/jobs/report/report.js';
-import { writeEventFiles } from '../../../main/jobs/report/tensorboard.js';
+import { writeReport, writeEventFiles } from '../../../main/jobs/report/report.js';
 import { runReportPage } from '../../../main/formats/report/page.js';
 import { projectFacts, readReports } from '../../../main/storage/projects/project-facts.js';
 import { formatMeasure, formatShare } from '../../../shared/base/numbers.js';

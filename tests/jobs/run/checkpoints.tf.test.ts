@@ -1,7 +1,7 @@
 /** Saving takes its share of the time and no more. */
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createSavingPace } from '../../../main/jobs/run/checkpoints.js';
+import { createSavingPace } from '../../../main/jobs/run/run-store.js';
 
 it('takes at most its share of the time, but for the first checkpoint', async () => {
   await fc.assert(
