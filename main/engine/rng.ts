@@ -1,14 +1,11 @@
 /**
- * Counter-based randomness: every random number in Verisim is a function of (seed, stream, step, index), so there is no
- * generator state to save and a resumed run draws exactly what an uninterrupted one would have drawn.
- * The function is Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random numbers: as easy as 1, 2, 3", SC 2011).
- *
- * One Philox block gives four 32-bit words. Key: the seed (low, high). Counter: block number (low, high), step (low) and
- * one word of kind, stream and step (high). The kind keeps the functions below independent of each other: `uniform` and
- * `uniforms` never see the same words, even for the same seed, stream, step and index.
+ * Counter-based random numbers: each is a function of (seed, stream, step, index), so there is no state to save and a resumed run
+ * draws what an uninterrupted one would have drawn. The function is Philox4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel random
+ * numbers: as easy as 1, 2, 3", SC 2011). Its key is the seed (low, high); its counter is the block number (low, high), the step
+ * (low) and one word of kind, stream and step (high). The kind keeps the functions below independent of each other.
  */
 
-/** Who draws; each has numbers of its own for the same seed and step. Never renumber: results depend on it. */
+/** Purposes, with independent numbers for the same seed and step. Never renumber: results depend on it. */
 export const streams = {
   init: 0,
   trainBatch: 1,
@@ -44,7 +41,7 @@ const M1 = 0xcd9e8d57;
 const W0 = 0x9e3779b9; // golden ratio
 const W1 = 0xbb67ae85; // sqrt(3) - 1
 
-/** The last block computed; reading it right after `philox` is what keeps the bulk functions free of garbage. */
+/** The last block, reused so that bulk functions allocate nothing. */
 const words = new Uint32Array(4);
 
 /** Philox4x32-10 of counter (c0..c3) under key (k0, k1), into `words`. Arguments are taken modulo 2^32. */
@@ -76,17 +73,12 @@ function philox(c0: number, c1: number, c2: number, c3: number, k0: number, k1: 
   words[3] = c3;
 }
 
-/**
- * The bare block function, for known-answer tests and for whoever computes the same numbers elsewhere (in a graph).
- * @param counter four 32-bit words
- * @param key two 32-bit words
- * @returns four words in [0, 2^32)
- */
+/** The block function on 32-bit words, for known-answer tests. */
 export function philox4x32(
   counter: readonly [number, number, number, number],
   key: readonly [number, number],
 ): [number, number, number, number] {
-  philox(counter[0], counter[1], counter[2], counter[3], key[0], key[1]);
+  philox(...counter, ...key);
   const [a = 0, b = 0, c = 0, d = 0] = words;
   return [a, b, c, d];
 }
@@ -120,20 +112,14 @@ function wideAt(seed: number, kind: number, stream: number, step: number, index:
   return wide(index % 2 === 0 ? 0 : 2);
 }
 
-/**
- * One number in [0, 1) with 53 random bits.
- * @param seed, step, index whole numbers in [0, 2^53)
- * @param stream one of `streams`
- * @throws RangeError when one of them is not
- */
+/** One number in [0, 1) with 53 random bits. @param seed, step, index whole numbers in [0, 2^53). @throws RangeError */
 export function uniform(seed: number, stream: number, step: number, index: number): number {
   checkPlace(seed, stream, step, index);
   return wideAt(seed, KIND_WIDE, stream, step, index);
 }
 
 /**
- * A whole number in [0, n): floor(u * n) of the 53-bit `uniform` at the same place (so do not draw both there).
- * No value's probability is off by more than 2^-53, relatively n * 2^-53: below one in two million for n <= 2^32.
+ * A whole number in [0, n): floor(u * n) of `uniform` at the same index, so do not draw both. Probabilities are off by at most 2^-53.
  * @throws RangeError when n is not a whole number in [1, 2^53)
  */
 export function uniformInt(seed: number, stream: number, step: number, index: number, n: number): number {
@@ -141,11 +127,7 @@ export function uniformInt(seed: number, stream: number, step: number, index: nu
   return Math.floor(uniform(seed, stream, step, index) * n);
 }
 
-/**
- * `uniformInt` at the places firstIndex, firstIndex + 1, …, in half the time: two places share a block.
- * @param into what is filled; its numbers have 32 bits
- * @throws RangeError when n is not a whole number in [1, 2^32]
- */
+/** Fills `into` with `uniformInt` from `firstIndex` on, in half the time. @throws RangeError when n is not in [1, 2^32] */
 export function uniformInts(
   seed: number,
   stream: number,
@@ -167,11 +149,7 @@ export function uniformInts(
   }
 }
 
-/**
- * `count` numbers in [0, 1 - 2^-24], each a multiple of 2^-24 (what float32 holds exactly), for places firstIndex,
- * firstIndex + 1, … A place's value does not depend on where the call starts; it is not that of `uniform`.
- * @returns shape (count)
- */
+/** `count` numbers in [0, 1 - 2^-24] from `firstIndex` on, multiples of 2^-24 (exact in float32); not those of `uniform`. */
 export function uniforms(seed: number, stream: number, step: number, firstIndex: number, count: number): Float32Array {
   checkPlace(seed, stream, step, firstIndex + count);
   const values = new Float32Array(count);
@@ -179,19 +157,12 @@ export function uniforms(seed: number, stream: number, step: number, firstIndex:
   let block = (firstIndex - skip) / 4;
   for (let at = -skip; at < count; at += 4, block++) {
     fill(seed, KIND_NARROW, stream, step, block);
-    for (let lane = 0; lane < 4; lane++) {
-      // Writes outside a typed array do nothing; the first and last block may stick out.
-      values[at + lane] = ((words[lane] ?? 0) >>> 8) / 16777216;
-    }
+    for (let lane = 0; lane < 4; lane++) values[at + lane] = ((words[lane] ?? 0) >>> 8) / 16777216;
   }
   return values;
 }
 
-/**
- * `count` standard normal numbers for places firstIndex, firstIndex + 1, …: Box-Muller in float64 on 53-bit uniforms,
- * rounded to float32 (largest possible magnitude about 8.57). A place's value does not depend on where the call starts.
- * @returns shape (count)
- */
+/** `count` standard normal numbers from `firstIndex` on: Box-Muller in float64 on 53-bit uniforms, rounded to float32. */
 export function normals(seed: number, stream: number, step: number, firstIndex: number, count: number): Float32Array {
   checkPlace(seed, stream, step, firstIndex + count);
   const values = new Float32Array(count);
@@ -201,17 +172,13 @@ export function normals(seed: number, stream: number, step: number, firstIndex: 
     fill(seed, KIND_NORMAL, stream, step, block);
     const radius = Math.sqrt(-2 * Math.log(1 - wide(0))); // 1 - u is in (0, 1]: the logarithm is finite
     const angle = 2 * Math.PI * wide(2);
-    if (at >= 0) values[at] = radius * Math.cos(angle);
-    if (at + 1 < count) values[at + 1] = radius * Math.sin(angle);
+    values[at] = radius * Math.cos(angle);
+    values[at + 1] = radius * Math.sin(angle);
   }
   return values;
 }
 
-/**
- * The numbers 0 … n - 1 in random order (Fisher-Yates from the end, as in Durstenfeld 1964).
- * @param n whole number in [0, 2^32)
- * @returns shape (n)
- */
+/** The numbers 0 … n - 1 in random order (Durstenfeld 1964). @param n in [0, 2^32) */
 export function permutation(seed: number, stream: number, step: number, n: number): Uint32Array {
   checkPlace(seed, stream, step, n);
   if (n >= TWO_32) throw new RangeError(`permutation needs n below 2^32, got ${String(n)}`);
@@ -219,9 +186,9 @@ export function permutation(seed: number, stream: number, step: number, n: numbe
   for (let i = 0; i < n; i++) order[i] = i;
   for (let i = n - 1; i > 0; i--) {
     const j = Math.floor(wideAt(seed, KIND_PERMUTATION, stream, step, i) * (i + 1));
-    const kept = order[i] ?? 0;
+    const last = order[i] ?? 0;
     order[i] = order[j] ?? 0;
-    order[j] = kept;
+    order[j] = last;
   }
   return order;
 }

@@ -8,7 +8,7 @@ import { criticModelPath } from '../../shared/config/scoring-models.js';
 import type { TuneConfig } from '../../shared/config/tune.js';
 import { aboutField, UserError } from '../../shared/errors.js';
 import { localized } from '../../shared/messages/message.js';
-import { withTokens } from '../engine/model/vocabulary-rows.js';
+import { withTokens } from '../engine/model/named-arrays.js';
 import { beginFrom } from '../engine/train/begin-from.js';
 import type { NamedArrays } from '../engine/types.js';
 import { placesIn } from '../storage/datasets/shared-tokens.js';

@@ -10,11 +10,11 @@ import {
   asRows,
   isPlain,
   networkOf,
-  placesOf,
-  scoresWith,
-  valuesInParts,
-  type Scored,
-} from '../model/scores-in-parts.js';
+  chunksOf,
+  boundedLogits,
+  chunkedValues,
+  type LogitsInput,
+} from '../model/chunked-logits.js';
 
 /** Each (N, T−1). */
 interface ExpectedEvidence {
@@ -32,7 +32,7 @@ interface ExpectedEvidence {
  * @param bound of a token's evidence, in nats
  */
 export function expectedEvidence(
-  networks: { readonly policy: Scored; readonly writer: Scored; readonly critic: Scored },
+  networks: { readonly policy: LogitsInput; readonly writer: LogitsInput; readonly critic: LogitsInput },
   temperature: number,
   bound: number,
 ): ExpectedEvidence {
@@ -50,15 +50,15 @@ export function expectedEvidence(
     const teachers = { writer: scoresOfRows(writer, ofWriter), critic: scoresOfRows(critic, ofCritic) };
     return termsOf({ policy: scores, ...teachers }, temperature, bound);
   };
-  const values = valuesInParts(policy, {
-    beside: [asRows(writer.hidden), asRows(critic.hidden)],
-    values(scores, beside) {
-      const { probabilities, evidence, advance, own } = terms(scores, beside);
+  const values = chunkedValues(policy, {
+    inputs: [asRows(writer.hidden), asRows(critic.hidden)],
+    values(scores, inputs) {
+      const { probabilities, evidence, advance, own } = terms(scores, inputs);
       return tf.stack([evidence, advance, tf.neg(own)].map((each) => mean(probabilities, each)));
     },
     // The derivative of a mean Σ π f by a score is π (f − Σ π f), for fixed f and for log π itself.
-    derivative(scores, beside, dy) {
-      const { probabilities, evidence, advance } = terms(scores, beside);
+    derivative(scores, inputs, dy) {
+      const { probabilities, evidence, advance } = terms(scores, inputs);
       const [ofEvidence, ofKl] = tf.unstack(tf.expandDims(dy, -1));
       const centred = (each: tf.Tensor) => tf.sub(each, tf.expandDims(mean(probabilities, each), -1));
       const weighed = tf.add(tf.mul(ofEvidence ?? 0, centred(evidence)), tf.mul(ofKl ?? 0, centred(advance)));
@@ -94,29 +94,29 @@ const mean = (probabilities: tf.Tensor, values: tf.Tensor): tf.Tensor => tf.sum(
  * Computes the policy's cross-entropy against the critic's distribution at each place of a text (word-level distillation, Kim and
  * Rush 2016), from hidden states (B, T, C) of both.
  */
-export function distillationLoss({ policy, critic }: { readonly policy: Scored; readonly critic: Scored }): tf.Scalar {
+export function distillationLoss({ policy, critic }: { readonly policy: LogitsInput; readonly critic: LogitsInput }): tf.Scalar {
   if (fitsAtOnce(policy)) {
     const wanted = tf.softmax(logitsOf(critic));
     return tf.neg(tf.mean(tf.sum(tf.mul(wanted, tf.logSoftmax(logitsOf(policy))), -1)));
   }
   const wantedOf = ([rows]: readonly tf.Tensor[]) => tf.softmax(scoresOfRows(critic, rows));
-  const losses = valuesInParts(policy, {
-    beside: [asRows(critic.hidden)],
-    values: (scores, beside) => tf.neg(mean(wantedOf(beside), tf.logSoftmax(scores))),
-    derivative: (scores, beside, dy) => ({ byScores: tf.sub(tf.softmax(scores), wantedOf(beside)), factor: dy }),
+  const losses = chunkedValues(policy, {
+    inputs: [asRows(critic.hidden)],
+    values: (scores, inputs) => tf.neg(mean(wantedOf(inputs), tf.logSoftmax(scores))),
+    derivative: (scores, inputs, dy) => ({ byScores: tf.sub(tf.softmax(scores), wantedOf(inputs)), factor: dy }),
   });
   return tf.mean(losses);
 }
 
-const logitsOf = ({ hidden, ...network }: Scored): tf.Tensor => networkOf(network).logits(hidden);
+const logitsOf = ({ hidden, ...network }: LogitsInput): tf.Tensor => networkOf(network).logits(hidden);
 
 /** The scores of all places may be in memory together: small networks compute as ever, so that their bytes stay the same. */
-const fitsAtOnce = (policy: Scored): boolean =>
-  isPlain(policy) || placesOf(policy, policy.hidden.size / policy.model.n_embd).length === 1;
+const fitsAtOnce = (policy: LogitsInput): boolean =>
+  isPlain(policy) || chunksOf(policy, policy.hidden.size / policy.model.n_embd).length === 1;
 
 /** Computes scores (rows, V) of rows of hidden states. */
-function scoresOfRows(network: Scored, rows: tf.Tensor | undefined): tf.Tensor {
+function scoresOfRows(network: LogitsInput, rows: tf.Tensor | undefined): tf.Tensor {
   if (!rows) throw new Error('there are no rows');
   const { head, cap = null } = networkOf(network);
-  return scoresWith(cap, rows as tf.Tensor2D, head.weight as tf.Tensor2D).logits;
+  return boundedLogits(cap, rows as tf.Tensor2D, head.weight as tf.Tensor2D).logits;
 }

@@ -1,7 +1,4 @@
-/**
- * Adapters (LoRA, Hu et al. 2021) in a session and on the host: what of a network is trained, frozen weights that several
- * networks of a session share, and adapters added into the matrices beside them.
- */
+/** Adapters (LoRA, Hu et al. 2021): trained and frozen parameters, frozen weights that networks share, merged matrices. */
 import { isAdapter, adapterNames } from '../../../shared/architectures/adapters.js';
 import { blockMatrices, isFrozen } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
@@ -12,31 +9,28 @@ import { createParameters, type IsNarrow, type Parameters } from './parameters.j
 const pick = <T>(record: Readonly<Record<string, T>>, keep: (name: string) => boolean): Readonly<Record<string, T>> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => keep(name)));
 
-/** What training changes: everything, or the adapters. */
+/** Parameters that are trained: all, or the adapters. */
 export const trainedOf = <T>(config: GPTConfig, all: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
   pick(all, (name) => !isFrozen(config, name));
 
-/** What it leaves as it is: nothing, or everything but the adapters. */
+/** Parameters that are frozen: none, or all but the adapters. */
 export const frozenOf = <T>(config: GPTConfig, all: Readonly<Record<string, T>>): Readonly<Record<string, T>> =>
   pick(all, (name) => isFrozen(config, name));
 
-/**
- * Frozen matrices are kept in bfloat16 where that is what products take of them: the same products, in half the memory, and
- * no step rounds them again. The embedding is not only multiplied with, and norms are added up to: these stay in f32.
- */
+/** Stores frozen matrices as bfloat16 if products round them anyway: half the memory. Embedding and norms stay f32. */
 export function shouldStoreAsBfloat16(config: GPTConfig, precision: Precision): IsNarrow {
   if (precision !== 'bf16' || !config.lora) return () => false;
   const matrices = blockMatrices(config);
   return (name) => isFrozen(config, name) && Object.hasOwn(matrices, name);
 }
 
-/** A network in a session: its weights as they came, and the variables that hold them. */
+/** A network in a session: its weights and the variables that hold them. */
 export interface Placed {
   readonly weights: NamedArrays;
   readonly parameters: Parameters;
 }
 
-/** Puts weights into a session, but for frozen ones that a network there has already: these are taken from it. */
+/** Creates parameters, sharing equal frozen ones with a network of the session. */
 export function createSharedParameters(
   session: Session,
   config: GPTConfig,
@@ -62,7 +56,7 @@ export function sameArray(a: HostArray | undefined, b: HostArray | undefined): b
   return one === other || one.every((value, i) => value === other[i]);
 }
 
-/** The same network without adapters: each matrix has what its adapter adds in it. What has no adapter is not copied. */
+/** Merges adapters into their matrices; other arrays are not copied. */
 export function merged<M extends { readonly model: GPTConfig; readonly weights: NamedArrays }>({ model, weights }: M) {
   const { lora, ...plain } = model;
   if (!lora) return { model, weights };
@@ -76,7 +70,7 @@ export function merged<M extends { readonly model: GPTConfig; readonly weights: 
   return { model: plain, weights: Object.fromEntries(matrices) };
 }
 
-/** matrix + scale · up down, each number rounded once. (out, in), (out, rank), (rank, in) */
+/** matrix + scale · up · down, rounded once. (out, in), (out, rank), (rank, in) */
 function withProduct({ shape, data }: HostArray, up: HostArray, down: HostArray, scale: number): HostArray {
   const [out = 0, inputs = 0] = shape;
   const [rank = 0] = down.shape;

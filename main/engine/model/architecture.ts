@@ -1,9 +1,8 @@
 /**
- * What an architecture computes: how its parameters, declared in shared/architectures, begin, and one forward pass for
- * training and for writing token by token. architectures.ts is the table.
+ * What an architecture computes: initial values of the parameters that shared/architectures declares, and one forward pass for
+ * training and generation. architectures.ts is the table.
  *
- * Shapes in comments: B batch, T time, C width (n_embd), H heads, of keys and values too where these are not grouped,
- * D width of a head, L length of the cache, V vocabulary.
+ * Shapes in comments: B batch, T time, C width (n_embd), H heads, D width of a head, L length of the cache, V vocabulary.
  */
 import type * as tf from '@tensorflow/tfjs';
 import type { Affine } from '../../../shared/architectures/index.js';
@@ -15,9 +14,9 @@ import type { Parameters } from './parameters.js';
 /** Keys and values of one layer, (B, H, L, D) each. */
 export type KeysValues = { readonly keys: tf.Tensor; readonly values: tf.Tensor };
 
-/** What is kept of the tokens before one (Shazeer 2019, section 2.3). */
+/** Keys and values of previous tokens (Shazeer 2019, section 2.3). */
 export interface Cache {
-  /** int32 scalar: the place of the token, below L. */
+  /** int32 scalar: the token's, below L. */
   readonly position: tf.Tensor;
   readonly layers: readonly KeysValues[];
 }
@@ -25,7 +24,7 @@ export interface Cache {
 export interface Pass {
   /** (B, T, C); (B, C) with a cache. */
   readonly hidden: tf.Tensor;
-  /** Keys and values: those of the tokens given, or the whole cache with the token's own written into it. */
+  /** Keys and values of the tokens, or the cache with the token's own. */
   readonly layers: readonly KeysValues[];
 }
 
@@ -35,28 +34,27 @@ export interface Given {
   readonly recomputation?: Recomputation | undefined;
 }
 
-/** A trunk over given parameters; inside a compiled function. */
+/** A trunk, within a compiled function. */
 export interface Network {
   /**
-   * @param ids int32 (B, T): whole passages; or, with a cache, (B): one more token of each
-   * @param noise dropout acts only where it is given
-   * @param recomputation how much of whole passages the backward pass computes again, where the architecture can (recompute.ts);
-   *   then there are no `layers`
+   * @param ids int32 (B, T): whole passages; with a cache, (B): the next token of each
+   * @param noise of dropout; without it nothing is dropped
+   * @param recomputation what the backward pass recomputes, if the architecture can (recompute.ts); there are no `layers` then
    */
   forward(ids: tf.Tensor, given?: Given): Pass;
   /** Next-token scores (…, V) of hidden states (…, C). */
   logits(hidden: tf.Tensor): tf.Tensor;
-  /** The layer that makes them. */
+  /** The layer that computes logits. */
   readonly head: Affine<tf.Tensor>;
-  /** What bounds them (`capped` of layers.ts); left out: nothing does. */
+  /** The bound of logits (`capped` of layers.ts). */
   readonly cap?: number | null;
 }
 
 export interface Architecture {
-  /** Standard deviation with which a matrix begins; vectors begin as ones (scales) and zeros (biases). */
+  /** Standard deviation of an initial matrix; vectors are ones (scales) or zeros (biases). */
   initialStd(config: GPTConfig, name: string): number;
-  /** @param manyCalls one token after another: what every call would do again is done once */
+  /** @param manyCalls prepares matrices for calls with one token each */
   network(config: GPTConfig, parameters: Parameters, manyCalls?: boolean): Network;
-  /** A cache of zeros. The caller's to dispose. */
+  /** An empty cache, which the caller disposes. */
   emptyLayers(config: GPTConfig, rows: number, length: number): KeysValues[];
 }

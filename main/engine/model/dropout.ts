@@ -1,31 +1,31 @@
 /**
- * Dropout with counter-based noise: the mask is a function of (seed, step, site in the network), so that a run that
- * was interrupted drops the same activations as one that was not (Srivastava et al. 2014).
+ * Dropout (Srivastava et al. 2014) with counter-based noise: the mask is a function of seed, step and layer, so a resumed run drops
+ * the same activations.
  */
 import * as tf from '@tensorflow/tfjs';
 import { atStart } from '../runtime/control-flow.js';
 import { statelessUniform } from '../runtime/ops.js';
 
-/** Hands out one key per dropout layer of a forward pass. Create one for each forward pass. */
+/** One key for each dropout layer of one forward pass. */
 export interface DropoutNoise {
   nextKey(): tf.Tensor;
-  /** Of a layer that computes the rows in so many parts: each part's. Left out: they take keys one after the other. */
+  /** The noise of each part of a layer that divides the rows; absent: parts take successive keys. */
   inParts?(count: number): readonly DropoutNoise[];
 }
 
-/** In how many parts a layer may compute a batch, which then have keys of their own. */
+/** The number of parts in which a layer computes a batch, each with its own key. */
 export const partsOf = (rows: number): 1 | 2 => (rows % 2 === 0 ? 2 : 1);
 
-/** @param key int32 [2]: changes with seed and step */
+/** @param key int32 [2], of seed and step */
 export function dropoutNoise(key: tf.Tensor): DropoutNoise {
   let site = 0;
   return { nextKey: () => atStart(() => tf.add(key, tf.tensor1d([site++, 0], 'int32'))) };
 }
 
 /**
- * Of single passages: each drops what it would drop in its batch.
- * @param keys int32 [B, 3]: the two numbers of that batch's key, and the passage's row in it
- * @param whole the rows of such a batch
+ * Noise of single passages, the same as in their batches.
+ * @param keys int32 [B, 3]: the key of the batch and the passage's row in it
+ * @param whole the rows of a batch
  */
 export function noiseOfPassages(keys: tf.Tensor, whole: number): DropoutNoise {
   let site = 0;
@@ -48,7 +48,7 @@ export function noiseOfPassages(keys: tf.Tensor, whole: number): DropoutNoise {
   };
 }
 
-/** The noise of given keys, one after the other. */
+/** Noise of given keys. */
 export function noiseOf(keys: readonly tf.Tensor[]): DropoutNoise {
   let site = 0;
   return {
@@ -60,7 +60,7 @@ export function noiseOf(keys: readonly tf.Tensor[]): DropoutNoise {
   };
 }
 
-/** Zeroes a share `rate` of x and scales the rest up; the identity without noise or at rate 0. */
+/** Zeroes a share `rate` of x and scales up the rest. */
 export function dropout(x: tf.Tensor, rate: number, noise?: DropoutNoise): tf.Tensor {
   if (!noise || rate === 0) return x;
   const kept = tf.greaterEqual(statelessUniform(x.shape, noise.nextKey()), rate);

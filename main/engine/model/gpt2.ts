@@ -1,7 +1,7 @@
 /**
- * GPT-2 as nanoGPT has it (Radford et al. 2019): token and position embeddings, pre-norm blocks of attention and a GELU
- * network, a last layer norm, and the token embedding once more as the head. Its parameters are declared in
- * shared/architectures/gpt2.ts. Shapes as in architecture.ts.
+ * GPT-2 as in nanoGPT (Radford et al. 2019): token and position embeddings, pre-norm blocks of attention and a GELU network, a last
+ * layer norm, and the token embedding as the head. Parameters are declared in shared/architectures/gpt2.ts. Shapes as in
+ * architecture.ts.
  */
 import * as tf from '@tensorflow/tfjs';
 import { gpt2Tree, type Block, type Trunk } from '../../../shared/architectures/gpt2.js';
@@ -23,24 +23,16 @@ function attend(q: tf.Tensor, { keys, values }: KeysValues, mask: tf.Tensor, rat
   return tf.matMul(dropout(tf.softmax(tf.add(scores, mask)), rate, noise), values);
 }
 
-/**
- * A batch in two, where it can be. One passage's attention is a handful of small products, of which XLA computes one after
- * another on one thread; passages do not see each other, so two halves are computed side by side.
- */
+/** Halves a batch of even size: XLA computes the small products of a half on one thread, and so both halves in parallel. */
 const halves = (x: tf.Tensor): tf.Tensor[] => (partsOf(x.shape[0] ?? 0) === 2 ? tf.split(x, 2, 0) : [x]);
 
-/** Keys and values kept of the tokens before one, and its place. */
+/** Cached keys and values of previous tokens, and a token's position. */
 interface Past {
   readonly position: tf.Tensor;
   readonly layer: KeysValues;
 }
 
-/**
- * Self-attention: in whole passages every position sees those up to itself; with a past, one more token sees what was
- * kept, and is kept too.
- * @param x (B, T, C), or (B, C) with a past
- * @param mask added to scores: 0 where a position may look, far below any score where it may not
- */
+/** Causal self-attention. @param x (B, T, C), or (B, C) with a past. @param mask added to scores (View of attention.ts) */
 function attention(
   config: GPTConfig,
   parameters: Block<tf.Tensor>['attn'],
@@ -73,7 +65,7 @@ function attendWithin(config: GPTConfig, projected: tf.Tensor, mask: tf.Tensor, 
   return { mixed: tf.concat(mixed, 0), layer: { keys, values } };
 }
 
-/** One token's heads already lie in order: nothing is transposed. */
+/** A token's heads are in order, so nothing is transposed. */
 function attendToPast(config: GPTConfig, projected: tf.Tensor, mask: tf.Tensor, { position, layer }: Past) {
   const { n_embd: C, n_head: H } = config;
   const [B = 0] = projected.shape;
@@ -88,7 +80,7 @@ function mlp(config: GPTConfig, parameters: Block<tf.Tensor>['mlp'], x: tf.Tenso
   return dropout(linear(parameters.c_proj, gelu(linear(parameters.c_fc, x))), config.dropout, noise);
 }
 
-/** The forward pass, for training and for writing alike; see Network. */
+/** The forward pass, for training and generation alike; see Network. */
 function forward(
   config: GPTConfig,
   { wte, wpe, h, ln_f }: Trunk<tf.Tensor>,
@@ -133,10 +125,7 @@ export const gpt2: Architecture = {
     emptyKeysValues({ G: n_head, D: n_embd / n_head }, n_layer, rows, length),
 };
 
-/**
- * Every matrix that tokens are multiplied with, transposed once: with a handful of rows to multiply, turning the matrix
- * around for every token would cost a fifth of the time.
- */
+/** Transposes once each matrix that tokens are multiplied with; for each token it would take a fifth of the time. */
 function transposeOnce(trunk: Trunk<tf.Tensor>): Trunk<tf.Tensor> {
   return {
     ...trunk,

@@ -1,22 +1,19 @@
-/**
- * The layers that tfjs lacks or spells differently: norms, exact GELU, SiLU, attention's masks, and the log-probability of
- * given tokens. Each is plain tfjs with its derivative left to tfjs, so that it runs on every backend.
- */
+/** Layers in plain tfjs: linear, norms, activations, masks, log-probabilities of tokens. */
 import * as tf from '@tensorflow/tfjs';
 import type { Adapter } from '../../../shared/architectures/adapters.js';
 import type { Affine } from '../../../shared/architectures/index.js';
 import type { Cache } from './architecture.js';
 
-/** x W^T + b on the last axis, and what the layer's adapter adds. x: (…, in) */
+/** x Wᵀ + b on the last axis, and the adapter's part. x: (…, in) */
 export const linear = (layer: Affine<tf.Tensor>, x: tf.Tensor): tf.Tensor => completed(layer, product(layer, x), x);
 
-/** The matrix product alone. x: (…, in); result: (rows, out) */
+/** The matrix product. x: (…, in); result: (rows, out) */
 export function product({ weight, columns }: Affine<tf.Tensor>, x: tf.Tensor): tf.Tensor {
   const rows = asRows(weight, x);
   return columns ? tf.matMul(rows, columns) : tf.matMul(rows, weight, false, true);
 }
 
-/** A layer's result from its matrix product. plain: (rows, out), x: (…, in); result: (…, out) */
+/** Adds adapter and bias to the matrix product. plain: (rows, out), x: (…, in); result: (…, out) */
 export function completed({ weight, bias, adapter }: Affine<tf.Tensor>, plain: tf.Tensor, x: tf.Tensor): tf.Tensor {
   const sum = adapter ? tf.add(plain, adapted(adapter, asRows(weight, x))) : plain;
   return tf.reshape(bias ? tf.add(sum, bias) : sum, [...x.shape.slice(0, -1), weight.shape[0] ?? 0]);
@@ -24,24 +21,24 @@ export function completed({ weight, bias, adapter }: Affine<tf.Tensor>, plain: t
 
 const asRows = ({ shape }: tf.Tensor, x: tf.Tensor): tf.Tensor => tf.reshape(x, [-1, shape[1] ?? 0]);
 
-/** (scale · x A^T) B^T, which multiplies few numbers with the scale. x: (rows, in) */
+/** (scale · x Aᵀ) Bᵀ. x: (rows, in) */
 const adapted = ({ down, up, scale }: Adapter<tf.Tensor>, x: tf.Tensor): tf.Tensor =>
   tf.matMul(tf.mul(tf.matMul(x, down, false, true), scale), up, false, true);
 
-/** The same layer as one matrix: W + scale · B A. */
+/** Merges the adapter: W + scale · B A. */
 export function mergedLayer({ adapter, ...layer }: Affine<tf.Tensor>): Affine<tf.Tensor> {
   if (!adapter) return layer;
   const { down, up, scale } = adapter;
   return { ...layer, weight: tf.add(layer.weight, tf.mul(tf.matMul(up, down), scale)) };
 }
 
-/** As one matrix, transposed too, for many products with a handful of rows each. */
+/** Merges the adapter and adds the transposed matrix, for many products of few rows. */
 export function turned(layer: Affine<tf.Tensor>): Affine<tf.Tensor> {
   const merged = mergedLayer(layer);
   return { ...merged, columns: tf.transpose(merged.weight) };
 }
 
-/** Layer norm with the layer's own scale and shift. */
+/** Layer norm with the layer's scale and shift. */
 export const norm = ({ weight, bias }: Affine<tf.Tensor>, x: tf.Tensor): tf.Tensor => layerNorm(x, weight, bias);
 
 /** [0, …, position, …, 0] as the start of a slice, with `position` on `axis`. */
@@ -63,7 +60,7 @@ export function layerNorm(x: tf.Tensor, scale: tf.Tensor, shift?: tf.Tensor): tf
 export const unitRms = (x: tf.Tensor, epsilon: number): tf.Tensor =>
   tf.mul(x, tf.rsqrt(tf.add(tf.mean(tf.square(x), -1, true), epsilon)));
 
-/** The same with the layer's own scale. */
+/** `unitRms` with the layer's scale. */
 export const rmsNorm = ({ weight }: Affine<tf.Tensor>, x: tf.Tensor, epsilon: number): tf.Tensor =>
   tf.mul(unitRms(x, epsilon), weight);
 
@@ -73,25 +70,25 @@ export const silu = (x: tf.Tensor): tf.Tensor => tf.mul(x, tf.sigmoid(x));
 /** max(x, 0)² (So et al. 2021). */
 export const squaredRelu = (x: tf.Tensor): tf.Tensor => tf.square(tf.relu(x));
 
-/** Scores between −cap and cap, which grow ever more slowly towards them (Gemma 2, 2024). */
+/** Bounds logits by cap · tanh(x / cap) (Gemma 2, 2024). */
 export const capped = (scores: tf.Tensor, cap: number | null): tf.Tensor =>
   cap === null ? scores : tf.mul(tf.tanh(tf.div(scores, cap)), cap);
 
-/** 0 where a position may look, −∞ where it may not. (T, T) */
+/** 0 for visible positions, −∞ for others. (T, T) */
 export function causalMask(T: number): tf.Tensor {
   const mask = new Float32Array(T * T);
   for (let row = 0; row < T; row++) mask.fill(-Infinity, row * T + row + 1, (row + 1) * T);
   return tf.tensor2d(mask, [T, T]);
 }
 
-/** Keys beyond the position are not written yet. (1, 1, 1, L) */
+/** Masks keys after the position. (1, 1, 1, L) */
 export function pastMask({ position, layers: [first] }: Cache): tf.Tensor {
   const L = first?.keys.shape[2] ?? 0;
   const future = tf.cast(tf.greater(tf.range(0, L, 1, 'int32'), position), 'float32');
   return tf.reshape(tf.mul(future, -1e30), [1, 1, 1, L]);
 }
 
-/** x · Φ(x) with the exact normal distribution function (Hendrycks & Gimpel 2016), not the tanh approximation. */
+/** x · Φ(x), exact (Hendrycks & Gimpel 2016). */
 export function gelu(x: tf.Tensor): tf.Tensor {
   return tf.mul(tf.mul(x, 0.5), tf.add(tf.erf(tf.mul(x, Math.SQRT1_2)), 1));
 }

@@ -1,7 +1,6 @@
 /**
- * The model: one trunk with two heads. The trunk is its architecture's (architectures.ts); a generator predicts the next
- * token from its hidden states, a reward model says how much of a passage is natural, with a small MLP on the last
- * position or on each (docs/method.md). Shapes as in architecture.ts.
+ * A model is an architecture's trunk with one of two heads: next-token logits, or a reward head, a small MLP on hidden states that
+ * estimates the natural share of a passage (docs/method.md). Shapes as in architecture.ts.
  */
 import * as tf from '@tensorflow/tfjs';
 import { isAdapter, isAdapterDown } from '../../../shared/architectures/adapters.js';
@@ -25,8 +24,8 @@ export {
 } from './parameters.js';
 
 /**
- * One freshly initialised parameter: matrices normal, as wide as the architecture says; norms one, biases zero. An adapter
- * adds nothing at first: its second factor is zeros, its first uniform up to 1/√in, as PEFT has it.
+ * Initializes a parameter: matrices normal with the architecture's deviation, norms 1, biases 0. As in PEFT, an adapter's first factor
+ * is uniform up to 1/√in and its second 0.
  */
 function fillInitial(
   data: Float32Array,
@@ -46,14 +45,11 @@ function fillInitial(
   }
 }
 
-/**
- * Weights for `config`: those of `from` where the name is there, GPT-2's initialisation elsewhere. With a generator's
- * weights as `from` and mode `reward` this is how a reward model begins: the same trunk, a new head.
- */
+/** Takes weights from `from` by name and initializes the others, such as the head of a reward model on a generator's trunk. */
 export function initialWeights(config: GPTConfig, seed: number, from: NamedArrays = {}): NamedArrays {
   const shapes = Object.entries(parameterShapes(config));
   const fresh = shapes.reduce((sum, [name, shape]) => sum + (from[name] ? 0 : elements(shape)), 0);
-  // One block, since the system takes many small ones back late, and a large model is in TensorFlow's memory then too.
+  // One block, which is freed sooner than many small ones.
   const block = new Float32Array(fresh);
   let place = 0;
   const weights: Record<string, HostArray> = {};
@@ -70,10 +66,7 @@ export function initialWeights(config: GPTConfig, seed: number, from: NamedArray
   return weights;
 }
 
-/**
- * The shared trunk: ids (B, T) int32 to hidden states (B, T, C). Dropout acts only where `noise` is given, and a backward
- * pass keeps less where `recomputation` says so.
- */
+/** Computes hidden states (B, T, C) of ids (B, T). @param noise of dropout. @param recomputation see Network */
 export function trunk(
   config: GPTConfig,
   parameters: Parameters,
@@ -85,12 +78,12 @@ export function trunk(
   return forward(ids, { noise, recomputation }).hidden as tf.Tensor3D;
 }
 
-/** Next-token scores of a generator, (…, V), from hidden states (…, C). */
+/** Next-token logits (…, V) of hidden states (…, C). */
 export function lmLogits(config: GPTConfig, parameters: Parameters, hidden: tf.Tensor): tf.Tensor {
   return architectureOf(config).network(config, parameters).logits(hidden);
 }
 
-/** The hidden state that sums a sequence up: its last position. (B, T, C) to (B, C). */
+/** The last position's hidden state. (B, T, C) to (B, C) */
 export function lastHidden(hidden: tf.Tensor3D): tf.Tensor2D {
   const [B, T, C] = hidden.shape;
   return tf.reshape(tf.slice(hidden, [0, T - 1, 0], [B, 1, C]), [B, C]);

@@ -1,17 +1,18 @@
-/** Parameters in a session, by their names in checkpoints; and from arrays to variables and back. */
+/** Parameters of a session by their names in checkpoints: creates, reads and writes them. */
 import type * as tf from '@tensorflow/tfjs';
+import { beginSegment } from '../runtime/control-flow.js';
 import type { Session } from '../runtime/types.js';
 import { inTransfers } from '../runtime/tensorflow.js';
 import type { NamedArrays } from '../types.js';
 
-/** Which parameters are kept in bfloat16. */
+/** Whether a parameter is stored as bfloat16. */
 export type IsNarrow = (name: string) => boolean;
 
 export type Parameters = Readonly<Record<string, tf.Variable>>;
 
 /**
- * Puts weights into a session's variables, named `<prefix><parameter>`. In order of name, whatever order they come in: a
- * checkpoint's order is not a fresh model's, and sums over all parameters must round the same in both.
+ * Creates variables `<prefix><parameter>` in order of name, since sums over all parameters must round the same for a checkpoint
+ * and a new model.
  */
 export function createParameters(
   session: Session,
@@ -28,15 +29,14 @@ export function createParameters(
   );
 }
 
-/** Takes weights out of a session. */
 export function readParameters(session: Session, parameters: Parameters): NamedArrays {
   const read = readOnDemand(session, parameters);
   return Object.fromEntries(Object.entries(read).map(([name, { shape, data }]) => [name, { shape, data }]));
 }
 
 /**
- * The same for who needs them one after the other, in order of their names, as a checkpoint does: each is taken out when its
- * data is asked for, as it is then, so that no copy of a large model lies beside it. Nothing of the session may change before that.
+ * Reads each parameter when its data is accessed, which should be in order of name, to avoid a copy of the whole model. Parameters
+ * must not change meanwhile.
  */
 export function readOnDemand(session: Session, parameters: Parameters): NamedArrays {
   const byName = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -49,7 +49,7 @@ export function readOnDemand(session: Session, parameters: Parameters): NamedArr
     }
     return held.values.get(name) ?? new Float32Array();
   };
-  // One variable after the other takes longer, all of them memory.
+  // Single reads are slower, and one read of all would take memory.
   const entries = inTransfers(byName, ([, { size }]) => size).flatMap((part) =>
     part.map(([name, { shape }]) => {
       return [
@@ -66,7 +66,6 @@ export function readOnDemand(session: Session, parameters: Parameters): NamedArr
   return Object.fromEntries(entries);
 }
 
-/** Gives parameters of a session new values. */
 export function writeParameters(session: Session, parameters: Parameters, weights: NamedArrays): void {
   for (const [name, { data }] of Object.entries(weights)) session.write(parameterOf(parameters, name), data);
 }
@@ -75,4 +74,19 @@ export function parameterOf(parameters: Parameters, name: string): tf.Variable {
   const variable = parameters[name];
   if (!variable) throw new Error(`the model has no parameter ${name}`);
   return variable;
+}
+
+/** Calls `make` for each parameter in order, with a segment for each block. @param kind of the segments */
+export function blockByBlock<T, R>(
+  kind: string,
+  named: Readonly<Record<string, T>>,
+  make: (name: string, value: T) => R,
+): R[] {
+  let block: string | undefined;
+  return Object.entries(named).map(([name, value]) => {
+    const own = /\.\d+\./.exec(name)?.[0] ?? '';
+    if (own !== block) beginSegment(kind);
+    block = own;
+    return make(name, value);
+  });
 }

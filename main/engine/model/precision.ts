@@ -1,6 +1,6 @@
 /**
- * Which precision training's and reading's matrix products have here: the rule of shared/costs/precision.ts, with what the
- * runtime says. Whether the machine gains from bfloat16 at all was decided when it was loaded (main/jobs/machine/runtime.ts).
+ * The precision of matrix products in training and evaluation, by shared/costs/precision.ts and the runtime. main/jobs/machine/runtime.ts
+ * decides whether the machine gains from bfloat16.
  */
 import { localized } from '../../../shared/messages/message.js';
 import { precisionFor } from '../../../shared/costs/precision.js';
@@ -8,7 +8,7 @@ import type { GPTConfig } from '../../../shared/config/model.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
 import type { Precision, Runtime } from '../runtime/types.js';
 
-/** Said once where `auto` came to it. */
+/** Reported once if `auto` chooses bfloat16. */
 export const bfloat16Chosen: JobEvent = {
   event: 'notice',
   level: 'info',

@@ -1,58 +1,58 @@
 /**
- * A branch of a block (attention, or the feed-forward network), of which the backward pass keeps less than tfjs would:
- * what is cheap is computed again when the derivative is wanted (gradient checkpointing, Chen et al. 2016; what is worth
- * it: Korthikanti et al. 2022, section 5). Shapes as in architecture.ts.
+ * A branch of a block (attention or feed-forward network) whose backward pass stores less than tfjs would and recomputes what is
+ * cheap (gradient checkpointing, Chen et al. 2016; what is worth it: Korthikanti et al. 2022, section 5). Shapes as in architecture.ts.
  */
 import * as tf from '@tensorflow/tfjs';
 import type { Affine } from '../../../shared/architectures/index.js';
 import type { Recomputation } from '../../../shared/config/train.js';
 import { after } from '../runtime/control-flow.js';
-import { flatten, type TensorTree } from '../runtime/tree.js';
+import { flatten } from '../runtime/tree.js';
+import type { View } from './attention.js';
 import { noiseOf, type DropoutNoise } from './dropout.js';
 import { completed, linear, product } from './layers.js';
 
-/** x → norm → layers side by side → one result. */
-export interface Branch<Norm extends TensorTree, Own extends TensorTree, Given extends TensorTree> {
-  readonly norm: Norm;
-  normed(norm: Norm, x: tf.Tensor): tf.Tensor;
-  readonly layers: readonly Affine<tf.Tensor>[];
-  /** What the rest of it learns, and what it is given besides. */
-  readonly own: Own;
-  readonly given: Given;
-  /** How many of its places drop out. */
+export type Layer = Affine<tf.Tensor>;
+
+/** Weights of a branch after its layers. */
+export type BranchWeights = {
+  readonly projection: Layer;
+  /** Of each head's queries and keys, in attention. */
+  readonly headNorms?: { readonly q: Layer; readonly k: Layer } | undefined;
+};
+
+/** x → norm → layers of one input → one result. */
+interface Branch {
+  readonly norm: Layer | undefined;
+  normed(norm: Layer | undefined, x: tf.Tensor): tf.Tensor;
+  readonly layers: readonly Layer[];
+  readonly own: BranchWeights;
+  readonly view: Pick<View, 'angles' | 'mask'>;
+  /** The number of dropout layers. */
   readonly sites: number;
-  /** What the rest makes of the layers' results, (B, T, out) each. A function of these alone. */
-  mix(projected: readonly tf.Tensor[], own: Own, given: Given, noise: DropoutNoise | undefined): tf.Tensor;
+  /** The result from those of the layers, (B, T, out) each; depends on nothing else. */
+  mix(projected: readonly tf.Tensor[], own: BranchWeights, view: View): tf.Tensor;
 }
 
-/** What is the same for every branch of a network. */
-export interface BranchOptions {
-  /**
-   * `selective` keeps x and the products of the layers, and computes norms, attention's scores and gates again; `full` keeps
-   * x alone.
-   */
+interface BranchOptions {
+  /** `selective` stores x and the layers' products, `full` x alone. */
   readonly recomputation: Recomputation;
-  /** Left out where nothing drops out. */
+  /** Undefined without dropout. */
   readonly noise: DropoutNoise | undefined;
 }
 
 type Save = (tensors: readonly tf.Tensor[]) => void;
 
-/** What a branch makes of x. (B, T, C) */
-export function branch<Norm extends TensorTree, Own extends TensorTree, Given extends TensorTree>(
-  x: tf.Tensor,
-  parts: Branch<Norm, Own, Given>,
-  { recomputation, noise }: BranchOptions,
-): tf.Tensor {
+/** Applies a branch to x. (B, T, C) */
+export function branch(x: tf.Tensor, parts: Branch, { recomputation, noise }: BranchOptions): tf.Tensor {
   const { normed, mix, sites } = parts;
   const learned = flatten([parts.norm, parts.layers, parts.own] as const);
-  // The same noise when it is computed again.
-  const constant = flatten([parts.given, noise && Array.from({ length: sites }, () => noise.nextKey())] as const);
+  // The same noise for the recomputation.
+  const constant = flatten([parts.view, noise && Array.from({ length: sites }, () => noise.nextKey())] as const);
   const op = tf.customGrad((...args) => {
     const save = args.at(-1) as unknown as Save;
     const [at, ...leaves] = args.slice(0, -1) as [tf.Tensor, ...tf.Tensor[]];
     const [norm, layers, own] = learned.rebuild(leaves);
-    const [given, keys] = constant.rebuild(constant.leaves);
+    const [view, keys] = constant.rebuild(constant.leaves);
     const input = normed(norm, at);
     const products = layers.map((layer) => product(layer, input));
     save([at, ...leaves, ...constant.leaves, ...(recomputation === 'selective' ? products : [])]);
@@ -61,33 +61,33 @@ export function branch<Norm extends TensorTree, Own extends TensorTree, Given ex
       const [x, ...rest] = saved as [tf.Tensor, ...tf.Tensor[]];
       const [norm, layers, own] = learned.rebuild(rest.slice(0, leaves.length));
       const then = leaves.length + constant.leaves.length;
-      const [given, keys] = constant.rebuild(rest.slice(leaves.length, then));
-      return slopes(after(x, dy), { ...parts, norm, layers, own, given, keys }, dy, rest.slice(then));
+      const [view, keys] = constant.rebuild(rest.slice(leaves.length, then));
+      return gradients(after(x, dy), { ...parts, norm, layers, own, view, keys }, dy, rest.slice(then));
     };
-    return { value: mix(projected, own, given, keys && noiseOf(keys)), gradFunc };
+    return { value: mix(projected, own, { ...view, noise: keys && noiseOf(keys) }), gradFunc };
   });
   return op(x, ...learned.leaves);
 }
 
-/** The derivatives by x and by each of norm, layers and own, in their order. @param products none: they are made again */
-function slopes<Norm extends TensorTree, Own extends TensorTree, Given extends TensorTree>(
+/** Derivatives by x and by each of norm, layers and own. @param products empty if they are recomputed */
+function gradients(
   x: tf.Tensor,
-  parts: Branch<Norm, Own, Given> & { readonly keys: readonly tf.Tensor[] | undefined },
+  parts: Branch & { readonly keys: readonly tf.Tensor[] | undefined },
   dy: tf.Tensor,
   products: readonly tf.Tensor[],
 ): tf.Tensor[] {
-  const { norm, normed, layers, own, given, keys, mix } = parts;
+  const { norm, normed, layers, own, view, keys, mix } = parts;
   const input = normed(norm, x);
   const projected = layers.map((layer, i) => {
-    const kept = products[i];
-    return kept ? completed(layer, after(kept, dy), input) : linear(layer, input);
+    const stored = products[i];
+    return stored ? completed(layer, after(stored, dy), input) : linear(layer, input);
   });
   const ofOwn = flatten(own);
-  const mixed = gradientsAt(
-    (at) => mix(at.slice(0, layers.length), ofOwn.rebuild(at.slice(layers.length)), given, keys && noiseOf(keys)),
-    [...projected, ...ofOwn.leaves],
-    dy,
-  );
+  const mixAt = (at: readonly tf.Tensor[]) => {
+    const noise = keys && noiseOf(keys);
+    return mix(at.slice(0, layers.length), ofOwn.rebuild(at.slice(layers.length)), { ...view, noise });
+  };
+  const mixed = gradientsAt(mixAt, [...projected, ...ofOwn.leaves], dy);
   const ofLayers = layers.map((layer, i) => {
     const { leaves, rebuild } = flatten(layer);
     const linearAt = ([x, ...at]: readonly tf.Tensor[]) => linear(rebuild(at), x as tf.Tensor);
@@ -100,10 +100,7 @@ function slopes<Norm extends TensorTree, Own extends TensorTree, Given extends T
   return [dx as tf.Tensor, ...dNorm, ...ofLayers.flatMap(([, ...rest]) => rest), ...mixed.slice(layers.length)];
 }
 
-/**
- * Derivatives of f at given tensors, inside of another derivative: tfjs forgets the outer tape at the end of the inner
- * one, so that is put back.
- */
+/** Derivatives of f within another derivative; tfjs would lose the outer tape. */
 function gradientsAt(
   f: (at: readonly tf.Tensor[]) => tf.Tensor,
   at: readonly tf.Tensor[],
@@ -113,9 +110,8 @@ function gradientsAt(
   const { activeTape } = engine.state;
   try {
     const { grads } = engine.gradients(() => f(at), [...at], dy);
-    grads.forEach((slope, i) => {
-      if (!(slope as tf.Tensor | undefined))
-        throw new Error(`what is computed again does not depend on its input ${i}`);
+    grads.forEach((grad, i) => {
+      if (!(grad as tf.Tensor | undefined)) throw new Error(`the recomputation does not depend on its input ${i}`);
     });
     return grads;
   } finally {

@@ -1,14 +1,11 @@
-/** How likely a generator finds each token of given passages: the one place where sequences are scored. */
+/** Scores passages: log-probabilities of each token under a generator. */
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Recomputation } from '../../../shared/config/train.js';
 import { nextTokenLogProbs } from './token-losses.js';
 import { trunk, type Parameters } from './model.js';
 
-/**
- * Hidden states of the tokens 0 … T−2 of passages (N, T), with the tokens after them: what scores are made from.
- * @param recomputation of a backward pass, if there is one
- */
+/** Hidden states of tokens 0 … T−2 of passages (N, T), with the tokens after them. @param recomputation of the backward pass */
 export function readBefore(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, recomputation?: Recomputation) {
   const [N = 0, T = 0] = ids.shape;
   const hidden = trunk(model, parameters, tf.slice(ids, [0, 0], [N, T - 1]), undefined, recomputation);
@@ -21,20 +18,19 @@ const nextTokens = (ids: tf.Tensor): tf.Tensor => {
   return tf.slice(ids, [0, 1], [N, T - 1]);
 };
 
-/** log p of tokens 1 … T−1 given those before. ids: (N, T); result: (N, T−1). */
+/** log p of tokens 1 … T−1. ids: (N, T); result: (N, T−1) */
 export function sequenceLogProbs(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, temperature: number) {
   return nextTokenLogProbs(readBefore(model, parameters, ids), temperature);
 }
 
-/** What a generator computes of passages. */
 export interface Reading {
-  /** (N, T, C): hidden states of every position. */
+  /** (N, T, C) */
   readonly hidden: tf.Tensor3D;
   /** (N, T−1): log p of tokens 1 … T−1. */
   readonly logProbs: tf.Tensor;
 }
 
-/** Hidden states and log-probabilities of the same passages, from one pass. ids: (N, T). */
+/** Hidden states and log-probabilities from one pass. ids: (N, T) */
 export function readSequences(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, temperature: number): Reading {
   const [N = 0, T = 0] = ids.shape;
   const hidden = trunk(model, parameters, ids);

@@ -1,11 +1,11 @@
-/** Many tensors as the one vector that ranks exchange, and the other way round. Within compiled functions. */
+/** Joins tensors into the vector that ranks exchange, and separates it again. Within compiled functions. */
 import * as tf from '@tensorflow/tfjs';
 import { parameterOf, type Parameters } from '../model/model.js';
 
 /** By parameter. */
 export type Tensors = Readonly<Record<string, tf.Tensor>>;
 
-/** All of these end to end, in the order of the parameters. */
+/** Joins tensors in the order of the parameters. */
 export const joined = (tensors: Tensors, parameters: Parameters): tf.Tensor1D =>
   tf.concat(
     Object.keys(parameters).map((name) => {
@@ -15,7 +15,6 @@ export const joined = (tensors: Tensors, parameters: Parameters): tf.Tensor1D =>
     }),
   );
 
-/** Each by its name and in its shape again. */
 export function separate(whole: tf.Tensor1D, parameters: Parameters): Tensors {
   let at = 0;
   return Object.fromEntries(

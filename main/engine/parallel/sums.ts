@@ -1,7 +1,6 @@
 /** Accumulates the gradients of several batches until the optimizer learns from them, within compiled functions. */
 import * as tf from '@tensorflow/tfjs';
-import { blockByBlock } from '../model/blocks.js';
-import type { Parameters } from '../model/parameters.js';
+import { blockByBlock, type Parameters } from '../model/parameters.js';
 import type { Session } from '../runtime/types.js';
 import type { Tensors } from './flat.js';
 

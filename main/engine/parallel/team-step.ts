@@ -1,7 +1,6 @@
 /**
- * A step of base training that several processes take together: each computes the gradients of its passages, they are
- * added up over all ranks, and every rank makes the same update. Passages and noise are functions of their place, so it is
- * the step that one process would take, except for the order of additions.
+ * A step of base training by several processes: each computes the gradients of its passages, these are summed over all ranks, and
+ * all ranks make the same update. Except for the order of additions it is the step of a single process.
  */
 import * as tf from '@tensorflow/tfjs';
 import type { TrainConfig } from '../../../shared/config/train.js';

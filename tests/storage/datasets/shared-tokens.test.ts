@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { sampleModelPath, sampleTextPath } from '../../../main/installation/locations.mjs';
-import { rowsOf } from '../../../main/engine/model/vocabulary-rows.js';
+import { rowsOf } from '../../../main/engine/model/named-arrays.js';
 import type { PretrainedTokenizer } from '../../../main/engine/tokenizer/index.js';
 import { subsetOf } from '../../../main/engine/tokenizer/learned/subset.js';
 import { placesIn, shareTokens } from '../../../main/storage/datasets/shared-tokens.js';
