@@ -1,9 +1,7 @@
 /**
- * Writing token by token with a key-value cache: each new token is computed once, and attends to the keys and values
- * kept of those before it (Shazeer 2019, section 2.3). Every passage of a batch has a beginning of its own: at each
- * position the given token is taken where there is one, the drawn token elsewhere.
- *
- * Shapes in comments: B passages, T block, L length of the cache (at most T), H heads, D width of a head, V vocabulary.
+ * Generates token by token with a key-value cache (Shazeer 2019, section 2.3). Prefixes of a batch may differ in length: each
+ * position takes the given token if there is one, else the drawn token.
+ * Shapes: B passages, T block, L length of the cache (at most T), H heads, D width of a head, V vocabulary.
  */
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
@@ -16,15 +14,14 @@ import { dynamicSlice, dynamicUpdateSlice } from '../runtime/ops.js';
 import { mapTensors } from '../runtime/tree.js';
 import { sampleTokens, type SamplingRule } from './sampling.js';
 
-/** What a decoding loop carries from token to token. */
+/** State of the decoding loop. */
 export type DecodeState = {
-  /** int32 scalar: the position of the last token that is known for every passage. */
+  /** int32 scalar: the last position that every passage has. */
   readonly position: tf.Tensor;
   /** int32 (B, T): given and drawn tokens; zeros beyond. */
   readonly tokens: tf.Tensor;
-  /** (B, T): log-probability of each drawn token at the temperature, over the whole vocabulary; zero for given ones. */
+  /** (B, T): log-probabilities of drawn tokens at the temperature, over the whole vocabulary; 0 for given ones. */
   readonly logProbs: tf.Tensor;
-  /** Keys and values of every layer, up to the cache's length. */
   readonly layers: readonly KeysValues[];
 };
 
@@ -39,29 +36,23 @@ const columnAt = (x: tf.Tensor, position: tf.Tensor): tf.Tensor1D => {
 const withColumn = (x: tf.Tensor, column: tf.Tensor, position: tf.Tensor): tf.Tensor =>
   dynamicUpdateSlice(x, tf.reshape(column, [-1, 1]), startAt(position, 2, 1));
 
-/** What stays the same from token to token. */
+/** Constants of the decoding loop. */
 export type Given = {
-  /** int32 (B): how many tokens of each passage are given. */
+  /** int32 (B) */
   readonly prefixLengths: tf.Tensor;
   /** (B, T) in [0, 1): [b, t] decides token t of passage b. */
   readonly uniform: tf.Tensor;
-  /** Scalar, in place of the rule's: one graph for all temperatures. */
-  readonly temperature?: tf.Tensor;
 };
 
-/**
- * Writes until the token at `end` is known, inside a compiled function.
- * @param end int32 scalar, at most L and T − 1
- */
+/** Generates up to the position `end`, within a compiled function. @param end int32 scalar, at most L and T − 1 */
 export function decodeUntil(
   model: GPTConfig,
   parameters: Parameters,
   rule: SamplingRule,
   start: DecodeState,
-  { prefixLengths, uniform, temperature: wanted }: Given,
+  { prefixLengths, uniform }: Given,
   end: tf.Tensor,
 ): DecodeState {
-  const temperature = wanted ?? rule.temperature;
   const network = architectureOf(model).network(model, parameters, true);
   return whileLoop<DecodeState>(
     ({ position }) => tf.less(position, end),
@@ -69,10 +60,10 @@ export function decodeUntil(
       const read = network.forward(columnAt(tokens, position), { cache: { position, layers } });
       const logits = network.logits(read.hidden) as tf.Tensor2D; // (B, V)
       const next = tf.add(position, int(1));
-      const drawn = sampleTokens(logits, columnAt(uniform, next), { ...rule, temperature });
+      const drawn = sampleTokens(logits, columnAt(uniform, next), rule);
       const given = tf.less(next, prefixLengths); // (B)
       const token = tf.where(given, columnAt(tokens, next), drawn);
-      const logProb = tokenLogProbs(tf.div(logits, temperature), drawn);
+      const logProb = tokenLogProbs(tf.div(logits, rule.temperature), drawn);
       return {
         position: next,
         tokens: withColumn(tokens, token, next),
@@ -84,16 +75,12 @@ export function decodeUntil(
   );
 }
 
-/** A state before the first step. tokens: int32 (B, T) with the given beginnings. The caller disposes. */
+/** The initial state, which the caller disposes. @param tokens int32 (B, T) with the prefixes */
 export function startState(tokens: tf.Tensor, layers: readonly KeysValues[], position: number): DecodeState {
   return { position: int(position), tokens, logProbs: tf.zeros(tokens.shape), layers };
 }
 
-/**
- * The cache after tokens that are given in every passage, computed at once instead of one after the other.
- * @param given int32 (B, W)
- * @returns keys and values of the given length, zeros beyond W
- */
+/** Computes the cache of given tokens at once. @param given int32 (B, W). @returns keys and values, zeros from W to `length` */
 export function prefill(model: GPTConfig, parameters: Parameters, given: tf.Tensor, length: number): KeysValues[] {
   const { layers } = architectureOf(model).network(model, parameters).forward(given);
   return layers.map((layer) => mapTensors(layer, (x) => lengthened(x, length)));
@@ -101,7 +88,7 @@ export function prefill(model: GPTConfig, parameters: Parameters, given: tf.Tens
 
 export const cacheLength = ({ layers: [first] }: DecodeState): number => first?.keys.shape[2] ?? 0;
 
-/** Keys or values (B, H, L, D) with zeros up to a greater length. */
+/** Pads keys or values (B, H, L, D) with zeros to a greater length. */
 export const lengthened = (x: tf.Tensor, length: number): tf.Tensor =>
   tf.pad(x as tf.Tensor4D, [
     [0, 0],

@@ -1,7 +1,4 @@
-/**
- * Writing with a generator: many passages at once, each continuing its own prefix, in one compiled loop with a
- * key-value cache (decode.ts). It runs in chunks of tokens, so that a person can watch and stop.
- */
+/** Generates many passages at once, each from its prefix, in one compiled loop with a key-value cache (decode.ts). */
 import { localized } from '../../../shared/messages/message.js';
 import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
@@ -18,69 +15,54 @@ import { gatherNumbers, shareOf, type Team } from '../team.js';
 import type { SamplingRule } from './sampling.js';
 import type { Environment, NamedArrays, TokenIds } from '../types.js';
 
-/** Where noise comes from: token t of passage `index` uses uniforms(seed, stream, index, t). */
+/** Token t of passage `index` uses uniforms(seed, stream, index, t). */
 export interface NoisePlace {
   readonly seed: number;
   readonly stream: number;
 }
 
 export interface Passage {
-  /** The given beginning, 1 to block_size tokens. */
+  /** 1 to block_size tokens. */
   readonly prefix: TokenIds;
-  /** Its place in the noise: the same index writes the same passage, in any batch. */
+  /** Of the noise: the same index gives the same passage in any batch. */
   readonly index: number;
 }
 
 export interface Written {
   /** (block_size) ids, the prefix first. */
   readonly ids: TokenIds;
-  /** (block_size): log-probability of each written token at the temperature; 0 for the prefix. */
+  /** (block_size): log-probability of each generated token at the temperature; 0 for the prefix. */
   readonly logProbs: Float32Array;
 }
 
 export interface Writer {
   /**
-   * Fills passages up to `length` tokens, at most `batchSize` of them. Null when the person asked to stop.
-   * @param length left out: block_size; beyond it stand zeros
-   * @param temperature in place of the rule's; a writer that is told it once is told it always, so that it is compiled once
+   * Completes at most `batchSize` passages. @param length tokens, block_size by default; zeros follow
+   * @returns null if the user stopped
    */
-  complete(
-    passages: readonly Passage[],
-    noise: NoisePlace,
-    length?: number,
-    temperature?: number,
-  ): Promise<Written[] | null>;
+  complete(passages: readonly Passage[], noise: NoisePlace, length?: number): Promise<Written[] | null>;
 }
 
-/**
- * A batch is written in parts that run side by side: what XLA makes of a token's small products keeps one thread busy. So
- * many passages to a part, at least; always the same, whatever the machine, and so are the numbers.
- */
+/** Passages of a part. Parts run in parallel, since XLA computes a token's small products on one thread; they fix the numbers. */
 const ROWS_OF_PART = 16;
 const MAX_PARTS = 16;
 
-/** Tokens between two looks at the world outside. */
+/** Tokens between two checks for a stop. */
 const TOKENS_PER_CHUNK = 64;
 
-/**
- * Every token attends over the whole cache, so a cache no longer than needed saves most of the reading: it begins with
- * a part of the block and grows. Each length is a graph of its own to compile, which blocks below 256 do not repay.
- */
+/** Lengths of a growing cache, all of which each token reads. Each is compiled, which does not pay for blocks below 256. */
 function cacheLengths(blockSize: number): readonly number[] {
   if (blockSize < 256) return [blockSize];
   return [Math.ceil(blockSize / 4), Math.ceil(blockSize / 2), blockSize];
 }
 
-/**
- * Where token by token begins: all up to it are computed at once, and it once more, for its scores. So many are few different
- * numbers, as each is a graph of its own.
- */
+/** The first position of the decoding loop, after those computed at once; few values, since each is compiled. */
 function firstPosition(given: number, blockSize: number): number {
   const unit = Math.max(1, Math.floor(blockSize / 4));
   return Math.max(0, given - (given % unit) - 1);
 }
 
-/** Compiles completion for a generator whose parameters live in `session`. Of a team, each rank writes its part of a batch. */
+/** Compiles generation with parameters of `session`. In a team, each rank generates its part of a batch. */
 export function createWriter(
   session: Session,
   model: GPTConfig,
@@ -91,21 +73,21 @@ export function createWriter(
 ): Writer {
   const { team } = env;
   const own = createOwnWriter(session, model, parameters, Math.ceil(batchSize / (team?.size ?? 1)), rule, env);
-  return team ? { complete: (passages, ...how) => completeTogether(team, own, passages, how, model.block_size) } : own;
+  return team ? { complete: (passages, ...how) => completeInTeam(team, own, passages, how, model.block_size) } : own;
 }
 
-/** Each rank's part, gathered: all have all that was written. A part that could not be written is one everywhere. */
-async function completeTogether(
+/** Generates this rank's part and gathers all; a part that fails on one rank fails on all. */
+async function completeInTeam(
   team: Team,
   writer: Writer,
   passages: readonly Passage[],
-  how: [noise: NoisePlace, length?: number | undefined, temperature?: number | undefined],
+  how: [noise: NoisePlace, length?: number | undefined],
   T: number,
 ): Promise<Written[] | null> {
-  // What was asked for is known to all at the same exchange.
+  // All ranks learn of a stop at the same exchange.
   if (team.stop.requested) return null;
   const { first, end } = shareOf(team, passages.length);
-  let failure: unknown = new Error('another rank could not write its passages');
+  let failure: unknown = new Error('another rank failed to generate its passages');
   const own = await writer.complete(passages.slice(first, end), ...how).catch((error: unknown) => {
     failure = error;
     return [];
@@ -147,7 +129,7 @@ function createOwnWriter(
     { name: 'prefill', copies: parts },
   );
 
-  /** The states from which writing begins at `position`: what stands before it is computed at once. */
+  /** Initial states at `position`, with the cache of previous tokens. */
   const begin = (tokens: readonly Int32Array[], position: number): DecodeState[] => {
     const start = (ids: Int32Array, layers: readonly KeysValues[]) =>
       startState(tf.tensor2d(ids, [B, T], 'int32'), layers, position);
@@ -163,19 +145,17 @@ function createOwnWriter(
   };
 
   return {
-    async complete(passages, noise, wanted = T, temperature) {
+    async complete(passages, noise, wanted = T) {
       const last = Math.min(T, wanted) - 1;
       if (passages.length > batchSize) throw new Error(`${passages.length} passages for a batch of ${batchSize}`);
       if (passages.length === 0) return [];
       const groups = inGroups(passages, B);
-      const inputs = groups.map((group) => inputOf(group, noise, [B, T], temperature));
+      const inputs = groups.map((group) => inputOf(group, noise, [B, T]));
       let position = firstPosition(Math.min(...passages.map(({ prefix }) => prefix.length)), T);
       let states: DecodeState[] = [];
       try {
-        states = begin(
-          inputs.map(({ tokens }) => tokens),
-          position,
-        );
+        const tokens = inputs.map((input) => input.tokens);
+        states = begin(tokens, position);
         while (position < last && !env.stop.requested) {
           let length = cacheLength(stateAt(states, 0));
           if (position === length) {
@@ -210,16 +190,8 @@ const inGroups = (passages: readonly Passage[], size: number) =>
     passages.slice(part * size, (part + 1) * size),
   );
 
-/**
- * What is written by one part of B rows; rows beyond its passages are given whole.
- * @returns tokens (B, T); given: (B) lengths of the prefixes and (B, T) uniform numbers, the caller's to dispose
- */
-function inputOf(
-  passages: readonly Passage[],
-  noise: NoisePlace,
-  [B, T]: readonly [number, number],
-  temperature: number | undefined,
-) {
+/** Inputs of a part of B rows, the spare ones complete: tokens (B, T), and `given`, which the caller disposes. */
+function inputOf(passages: readonly Passage[], noise: NoisePlace, [B, T]: readonly [number, number]) {
   const tokens = new Int32Array(B * T);
   const lengths = new Int32Array(B).fill(T);
   const u = new Float32Array(B * T);
@@ -228,8 +200,7 @@ function inputOf(
     lengths[row] = prefix.length;
     u.set(uniforms(noise.seed, noise.stream, index, 0, T), row * T);
   });
-  const given = { prefixLengths: tf.tensor1d(lengths, 'int32'), uniform: tf.tensor2d(u, [B, T]) };
-  return { tokens, given: temperature === undefined ? given : { ...given, temperature: tf.scalar(temperature) } };
+  return { tokens, given: { prefixLengths: tf.tensor1d(lengths, 'int32'), uniform: tf.tensor2d(u, [B, T]) } };
 }
 
 /** The first `width` tokens of each row. (B, width) */
@@ -239,14 +210,14 @@ function beginningsOf(ids: Int32Array, [B, T]: readonly [number, number], width:
   return tf.tensor2d(beginnings, [B, width], 'int32');
 }
 
-/** The same state with room for `length` positions; the caches it had are gone. */
+/** Extends the caches of a state, whose own are disposed. */
 function withLongerCache(state: DecodeState, length: number): DecodeState {
   const layers = state.layers.map((layer) => mapTensors(layer, (x) => lengthened(x, length)));
   disposeTrees(state.layers);
   return { ...state, layers };
 }
 
-/** The first `count` rows of what a part has written, T tokens each. */
+/** The first `count` passages of a part. */
 function writtenRows(count: number, state: DecodeState, T: number): Written[] {
   const tokenIds = state.tokens.dataSync<'int32'>();
   const logProbs = state.logProbs.dataSync<'float32'>();
@@ -258,11 +229,11 @@ function writtenRows(count: number, state: DecodeState, T: number): Written[] {
 
 function stateAt(states: readonly DecodeState[], part: number): DecodeState {
   const state = states[part];
-  if (!state) throw new Error(`part ${part} is not written`);
+  if (!state) throw new Error(`there is no part ${part}`);
   return state;
 }
 
-/** Passages of one length, end to end. */
+/** Joins passages of one length. */
 export function joined(passages: readonly Written[]): TokenIds {
   const width = passages[0]?.ids.length ?? 0;
   const all = new Uint32Array(passages.length * width);
@@ -271,10 +242,9 @@ export function joined(passages: readonly Written[]): TokenIds {
 }
 
 /**
- * Writes so many tokens after each prompt, window by window where they do not fit one: when it is full, its last half becomes
- * the beginning of the next.
- * @param T the writer's block
- * @returns prompts and what follows them; not `done` when the person asked to stop
+ * Generates `newTokens` after each prompt; the last half of a full window becomes the prefix of the next.
+ * @param T the writer's block size
+ * @returns prompts and completions; not `done` if the user stopped
  */
 export async function writeOn(
   writer: Writer,
@@ -292,7 +262,7 @@ export async function writeOn(
       const keep = text.length < T ? text.length : Math.max(1, Math.floor(T / 2));
       return Uint32Array.from(text.slice(text.length - keep));
     });
-    // Each window has noise of its own, or every window would repeat the choices of the one before.
+    // Windows must not repeat each other's noise.
     const passages = prefixes.map((prefix, row) => ({ prefix, index: round * prompts.length + row }));
     const needed = Math.min(T, Math.max(...missing().map((tokens, row) => tokens + (prefixes[row]?.length ?? 0))));
     const windows = await writer.complete(passages, noise, needed);
@@ -306,12 +276,12 @@ interface GenerateOptions extends SamplingRule, NoisePlace {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
   readonly prompts: readonly TokenIds[];
-  /** How many tokens to write after each prompt; may exceed the context. */
+  /** After each prompt; may exceed the context. */
   readonly newTokens: number;
   readonly env: Environment;
 }
 
-/** Writes on (writeOn) with a writer of its own, which is gone afterwards. */
+/** `writeOn` with a temporary writer. */
 export async function generate(options: GenerateOptions): Promise<TokenIds[]> {
   const { weights, prompts, newTokens, env } = options;
   if (prompts.some((prompt) => prompt.length === 0)) {
@@ -333,10 +303,7 @@ export async function generate(options: GenerateOptions): Promise<TokenIds[]> {
   }
 }
 
-/**
- * A window is written to its end, so one of a thousand tokens for a hundred would be nine tenths waste. Where a model has no
- * table of positions, its window can be as short as what is written; GPT-2's stays what it was trained with.
- */
+/** Shortens the window to what is generated, since windows are completed; a table of positions (GPT-2) fixes it. */
 export function noLongerThan(model: GPTConfig, tokens: number): GPTConfig {
   return declarationOf(model).positions === 'rotary'
     ? { ...model, block_size: Math.max(2, Math.min(model.block_size, tokens)) }

@@ -1,27 +1,22 @@
 /**
- * Passages written as surely as can be. Two things go wrong in generation: the runtime fails (no memory, a device that
- * went away), and a model's numbers stop being finite on some text, so that what it writes means nothing. The first is
- * tried again with the same noise, which changes no byte; the second with other noise. What fails still is left out,
- * and counted (specification 3.11: "error handling for generation failures with retry mechanisms").
+ * Generates passages with retries (specification 3.11: "error handling for generation failures with retry mechanisms"). If the
+ * runtime fails, the retry has the same noise and so the same bytes; if numbers are not finite, it has other noise.
  */
 import { UserError } from '../../../shared/errors.js';
 import type { NoisePlace, Passage, Writer, Written } from './generate.js';
 
-/** How often a passage with numbers that are not finite is tried with other noise. */
+/** Retries of a passage with other noise. */
 const RETRIES = 2;
-/** Noise of a retry comes from far beyond the indices of all samples. */
+/** Beyond the noise indices of all passages. */
 const RETRY_INDEX = 2 ** 42;
 
 interface SureWriter {
-  /**
-   * As `Writer.complete`, with null for each passage that could not be written. Null when the person asked to stop.
-   * @throws what the runtime threw, when none of the passages could be written
-   */
+  /** As `Writer.complete`, with null for each failed passage. @throws the runtime's error if all passages failed */
   complete(passages: readonly Passage[], noise: NoisePlace): Promise<(Written | null)[] | null>;
 }
 
 export function createSureWriter(writer: Writer, vocabLimit: number): SureWriter {
-  /** One try; passages are alone the second time, so that one that breaks the runtime does not take others along. */
+  /** Tries all passages together, then each alone. */
   async function attempt(passages: readonly Passage[], noise: NoisePlace): Promise<(Written | null)[] | null> {
     try {
       return await writer.complete(passages, noise);
@@ -56,7 +51,7 @@ export function createSureWriter(writer: Writer, vocabLimit: number): SureWriter
           const passage = passages[row];
           return passage ? [{ ...passage, index: passage.index + retry * RETRY_INDEX }] : [];
         });
-        // Here all may fail: the rest of the batch has shown that the runtime works.
+        // If others succeeded, the runtime works.
         const results = await attempt(again, noise).catch((error: unknown) => {
           if (error instanceof UserError || rows.length === passages.length) throw error;
           return again.map(() => null);
@@ -72,7 +67,7 @@ export function createSureWriter(writer: Writer, vocabLimit: number): SureWriter
   };
 }
 
-/** Every written token is in the vocabulary and has a finite log-probability. */
+/** Whether generated tokens are in the vocabulary with finite log-probabilities. */
 function isSound(written: Written | null, passage: Passage | undefined, vocabLimit: number): written is Written {
   if (written === null || passage === undefined) return false;
   const from = passage.prefix.length;

@@ -1,11 +1,8 @@
-/** Prompts for GRPO and for judging: natural beginnings of varying length (specification 5.4). */
+/** Prompts for GRPO and evaluation: natural text of varying length (specification 5.4). */
 import { uniformInt } from '../rng.js';
 import type { TokenIds, TokenSource } from '../types.js';
 
-/**
- * `count` prompts, each of a length uniform in [1, block_size/2], from a random place in `tokens`.
- * Prompt i is a function of (seed, stream, step, i).
- */
+/** Draws prompts of lengths uniform in [1, block_size/2]; prompt i is a function of (seed, stream, step, i). */
 export function samplePrompts(
   tokens: TokenSource,
   count: number,

@@ -1,8 +1,6 @@
 /**
- * What a model writes while it is trained: the same few beginnings of held-out text with the same noise at every
- * evaluation, so that one can be laid beside the other. How much is written is a function of the settings, never of the
- * clock: a run that was interrupted writes the same. It is bounded by what training costs (`SHARE`); where even a few
- * words are too much for that, they are written at every second evaluation, or more rarely.
+ * Samples during training: the same prompts with the same noise at every evaluation, for comparison. Their length depends on the
+ * settings alone, so a resumed run writes the same. Their cost is bounded (`SHARE`), if needed by skipping evaluations.
  */
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { SAMPLES_WRITTEN, type TrainConfig } from '../../../shared/config/train.js';
@@ -16,17 +14,16 @@ import type { Environment, TokenIds, TokenSource } from '../types.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
 import type { Sampler } from '../train/train-types.js';
 
-/** Of the work of training, that writing may cost. Half of what it must stay below: the rest is for compiling. */
+/** The share of training's work; as much again may go into compiling. */
 const SHARE = 0.01;
-/** What writing a token of every passage costs, in tokens that are trained: it reads all weights for a few numbers. */
+/** The cost of one token for each passage, in trained tokens. */
 const TRAINED_TOKENS_PER_PASS = 8;
 const MIN_TOKENS = 16;
-/** Characters of a passage and of its beginning, about. */
+/** Approximate characters of a completion and of its prompt. */
 const COMPLETION = 160;
 const PROMPT = 40;
-/** Tokens among which the beginning of a sentence is looked for. */
+/** Tokens that are searched for the start of a sentence. */
 const SEARCHED = 400;
-/** Likely words, and yet not always the likeliest: how most people let small models write. */
 const TEMPERATURE = 0.8;
 
 interface SamplerOptions {
@@ -38,10 +35,7 @@ interface SamplerOptions {
   readonly valTokens: TokenSource;
 }
 
-/**
- * For `trainBase`.
- * @param parameters of the network that writes, in `session`
- */
+/** Creates the sampler of `trainBase`. @param parameters of the model in `session` */
 export function createSampler(
   session: Session,
   options: SamplerOptions,
@@ -81,10 +75,7 @@ export function createSampler(
   };
 }
 
-/**
- * How many tokens are written after each beginning, and at which evaluations: every one, every second, …
- * @param wanted tokens of a whole passage
- */
+/** The tokens of each sample, and how many evaluations there are for each with samples. @param wanted tokens of a completion */
 export function samplePlan(
   { batch_size, gradient_accumulation_steps, eval_interval }: TrainConfig,
   { block_size }: GPTConfig,
@@ -97,7 +88,7 @@ export function samplePlan(
   return { tokens: least, every: Math.ceil(least / Math.max(1, affordable)) };
 }
 
-/** About so many characters, in tokens of this text. */
+/** Converts characters to tokens of this text, approximately. */
 function tokensOf(characters: number, source: TokenSource, vocabulary: Vocabulary): number {
   const ids = source.read(0, Math.min(source.length, 2000));
   const lengths = vocabulary.lengths();
@@ -106,10 +97,7 @@ function tokensOf(characters: number, source: TokenSource, vocabulary: Vocabular
   return Math.max(1, Math.round((characters * ids.length) / Math.max(1, all)));
 }
 
-/**
- * Beginnings of sentences, at equal distances in the text, each of some words.
- * @param most tokens of one
- */
+/** Takes starts of sentences at equal distances in the text. @param most tokens of one */
 export function sentenceBeginnings(
   source: TokenSource,
   vocabulary: Pick<Vocabulary, 'decode'>,

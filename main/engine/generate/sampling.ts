@@ -1,31 +1,21 @@
-/**
- * How one token is drawn from scores. One uniform number decides it (inverse of the cumulative distribution), so a
- * token is a function of its scores and its place in the counter-based noise, whatever the batch around it.
- */
+/** Draws tokens by inverting the cumulative distribution, so that a token depends on its logits and one uniform number alone. */
 import * as tf from '@tensorflow/tfjs';
 
 export interface SamplingRule {
   readonly temperature: number;
-  /** Only the k likeliest tokens can be drawn; null for all. */
+  /** The number of likeliest tokens that can be drawn; null for all. */
   readonly topK: number | null;
-  /** Only the likeliest tokens that together have this share of the probability (Holtzman et al. 2020); left out: all. */
+  /** The probability of the likeliest tokens that can be drawn (Holtzman et al. 2020); absent: 1. */
   readonly topP?: number;
-  /** Ids from here on are never drawn: the model may have more outputs than the tokenizer has tokens. */
+  /** The tokenizer's number of tokens; the model may have more outputs. */
   readonly vocabLimit: number;
 }
 
-/** Far below any score, yet finite: −∞ would make NaN where it meets another −∞. */
+/** Finite, since −∞ − −∞ is NaN. */
 const NEVER = -1e30;
 
-/**
- * Draws a token for each row. logits: (B, V), u: (B) in [0, 1); result: (B) int32.
- * Ties at the k-th score are all kept.
- */
-export function sampleTokens(
-  logits: tf.Tensor2D,
-  u: tf.Tensor1D,
-  rule: Omit<SamplingRule, 'temperature'> & { readonly temperature: number | tf.Tensor },
-): tf.Tensor1D {
+/** Draws a token for each row; ties at the k-th logit remain. logits: (B, V), u: (B) in [0, 1); result: (B) int32 */
+export function sampleTokens(logits: tf.Tensor2D, u: tf.Tensor1D, rule: SamplingRule): tf.Tensor1D {
   const [B, V] = logits.shape;
   let scores: tf.Tensor2D = tf.div(logits, rule.temperature);
   if (rule.vocabLimit < V) scores = tf.slice(scores, [0, 0], [B, rule.vocabLimit]);
@@ -36,20 +26,19 @@ export function sampleTokens(
   }
   if (rule.topP !== undefined && rule.topP < 1) scores = nucleus(scores, rule.topP);
   const cumulative = tf.cumsum(tf.softmax(scores), 1) as tf.Tensor2D; // (B, choices)
-  // Scaled by the last sum, which rounding leaves a little off 1: u below 1 then always finds a token.
+  // Scaled by the last sum, which is not exactly 1, so that each u below 1 finds a token.
   const total = tf.slice(cumulative, [0, choices - 1], [B, 1]);
   const passed = tf.lessEqual(cumulative, tf.mul(tf.reshape(u, [B, 1]), total));
   return tf.minimum(tf.sum(tf.cast(passed, 'int32'), 1), tf.scalar(choices - 1, 'int32')) as tf.Tensor1D;
 }
 
-/** Scores of the likeliest tokens until their probabilities come to `share`, the one that reaches it included. (B, V) */
+/** Masks all but the likeliest tokens whose probabilities sum up to at least `share`. (B, V) */
 function nucleus(scores: tf.Tensor2D, share: number): tf.Tensor2D {
   const [, V] = scores.shape;
   const sorted = tf.topk(scores, V, true).values as tf.Tensor2D;
   const probabilities = tf.softmax(sorted);
   const before = tf.sub(tf.cumsum(probabilities, 1), probabilities);
-  // Of those that are kept the least; a score that is not finite is nobody's least.
-  const kept = tf.where(tf.less(before, share), sorted, tf.fill(sorted.shape, Infinity));
-  const least = tf.min(kept, 1, true);
+  const allowed = tf.where(tf.less(before, share), sorted, tf.fill(sorted.shape, Infinity));
+  const least = tf.min(allowed, 1, true);
   return tf.where(tf.less(scores, least), tf.fill(scores.shape, NEVER), scores) as tf.Tensor2D;
 }

@@ -1,7 +1,6 @@
 /**
- * Tests whether one generator has a lower loss on the held-out text than another by more than chance. Both are measured on
- * the same consecutive parts; the variance comes from the differences between parts (batch means, which hold although
- * neighbouring words are not independent). Chance is that of the text, not that of another seed of the training.
+ * Tests whether one generator has a lower held-out loss than another by more than chance, on the same consecutive parts of the text
+ * (batch means, since neighbouring words are not independent). Chance is that of the text, not of the training's seed.
  */
 import type { HeldOutParts, LossChange } from '../../../shared/reports/report.js';
 import { studentT975 } from '../../../shared/base/student-t.js';
@@ -21,8 +20,8 @@ export function fewerParts({ nats, tokens }: HeldOutParts, most = MOST_PARTS): H
 }
 
 /**
- * The change of the loss from one generator to another, in nats per token, with its 95 % interval (a ratio estimator's, with
- * Student's quantile). The interval is null below two parts; null altogether where the parts are not of the same text.
+ * The change of the loss in nats per token, with its 95 % interval (a ratio estimator's, with Student's quantile), which is null below
+ * two parts. Null if the parts are not of the same text.
  */
 export function heldOutChange(before: HeldOutParts | undefined, after: HeldOutParts | undefined): LossChange | null {
   if (!before || !after || before.tokens.length === 0) return null;

@@ -1,21 +1,20 @@
 /**
- * Finds repetition in a text of any language: the longest stretch that occurs twice, and the share of the text in long
- * stretches that do. Repeats are neighbours among the sorted suffixes; their common lengths come from Kasai et al. 2001,
- * "Linear-time longest-common-prefix computation".
+ * Finds repeats in a text of any language as neighbours among the sorted suffixes (Kasai et al. 2001, "Linear-time
+ * longest-common-prefix computation").
  */
 import { suffixArray } from './suffix-array.js';
 
 interface Repeats {
-  /** The longest stretch that occurs at least twice; empty when none does. */
+  /** The longest substring that occurs at least twice, or ''. */
   readonly longest: string;
-  /** Share of the text in stretches of at least `LONG` characters that occur elsewhere in it too. */
+  /** The share of the text in substrings of at least LONG_REPEAT characters that occur elsewhere in it. */
   readonly share: number;
 }
 
-/** Set phrases are shorter; a stretch this long that comes again was copied. */
+/** Longer than set phrases. */
 export const LONG_REPEAT = 60;
 
-/** Takes time and memory in proportion to the text: about 30 bytes a character. */
+/** Takes linear time and about 30 bytes a character. */
 export function findRepeats(text: string): Repeats {
   const n = text.length;
   const units = Uint16Array.from({ length: n }, (_, i) => text.charCodeAt(i));
@@ -23,7 +22,7 @@ export function findRepeats(text: string): Repeats {
   const place = new Int32Array(n);
   for (let i = 0; i < n; i++) place[order[i] as number] = i;
 
-  /** For each start, the longest stretch from there that also occurs elsewhere. */
+  /** The longest repeat from each start. */
   const repeated = new Int32Array(n);
   for (let start = 0, length = 0; start < n; start++) {
     const here = place[start] as number;

@@ -1,16 +1,11 @@
-/**
- * The statistics that reports are made of: errors and fit of the reward model, calibration, intervals. Everything is
- * computed in float64 with compensated sums, and is a pure function of its input (the bootstrap's draws are
- * counter-based), so the same run reports the same digits.
- */
+/** Statistics of reports: errors, fit, calibration, intervals. In float64 with compensated sums; the bootstrap is deterministic. */
 import type { CalibrationBin, Interval } from '../../../shared/reports/report.js';
 import { studentT975 } from '../../../shared/base/student-t.js';
 import { streams, uniformInts } from '../rng.js';
 
-/** Any array of numbers: plain or typed. */
 export type Values = ArrayLike<number>;
 
-/** Sum of term(0) … term(count - 1), compensated (Neumaier 1974): the error does not grow with count. */
+/** Sum of term(0) … term(count - 1), compensated (Neumaier 1974). */
 function sumOf(count: number, term: (index: number) => number): number {
   let sum = 0;
   let lost = 0;
@@ -20,17 +15,15 @@ function sumOf(count: number, term: (index: number) => number): number {
     lost += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
     sum = next;
   }
-  // With infinities `lost` is NaN; the plain sum says more.
+  // With infinities `lost` is NaN.
   return Number.isFinite(sum) ? sum + lost : sum;
 }
 
 const at = (values: Values, index: number): number => values[index] ?? Number.NaN;
 
-function sameLength(predictions: Values, targets: Values): number {
-  if (predictions.length !== targets.length) {
-    throw new RangeError(`${String(predictions.length)} predictions for ${String(targets.length)} targets`);
-  }
-  return targets.length;
+function sameLength({ length }: Values, targets: Values): number {
+  if (length !== targets.length) throw new RangeError(`${length} predictions for ${targets.length} targets`);
+  return length;
 }
 
 export function sum(values: Values): number {
@@ -42,7 +35,7 @@ export function mean(values: Values): number {
   return sum(values) / values.length;
 }
 
-/** Sample variance, divided by n - 1 (as torch.var); NaN below two values. Two passes: no cancellation. */
+/** Sample variance (as torch.var), in two passes; NaN below two values. */
 export function variance(values: Values): number {
   if (values.length < 2) return Number.NaN;
   const centre = mean(values);
@@ -71,10 +64,7 @@ const isConstant = (values: Values): boolean => {
   return true;
 };
 
-/**
- * R²: the share of the targets' variance that the predictions explain. 1 is perfect, 0 is as good as always predicting
- * the targets' mean, below 0 is worse than that. Null where there is no variance to explain.
- */
+/** R²: the explained share of the targets' variance, below 0 if the mean predicts better; null without variance. */
 export function r2(predictions: Values, targets: Values): number | null {
   const count = sameLength(predictions, targets);
   if (count === 0 || isConstant(targets)) return null;
@@ -83,7 +73,7 @@ export function r2(predictions: Values, targets: Values): number | null {
   return 1 - unexplained / sumOf(count, (i) => (at(targets, i) - centre) ** 2);
 }
 
-/** Pearson's correlation, in [-1, 1]. Null where either side is constant. */
+/** Pearson's correlation; null if either side is constant. */
 export function correlation(a: Values, b: Values): number | null {
   const count = sameLength(a, b);
   if (count === 0 || isConstant(a) || isConstant(b)) return null;
@@ -95,15 +85,12 @@ export function correlation(a: Values, b: Values): number | null {
   return Math.min(1, Math.max(-1, both / (Math.sqrt(spreadA) * Math.sqrt(spreadB))));
 }
 
-/**
- * Compares predictions with outcomes in equal-width bins of the prediction over [0, 1] (as in Guo et al. 2017).
- * Predictions outside [0, 1] count in the first or last bin; NaN counts nowhere.
- */
+/** Compares predictions with outcomes in equal bins over [0, 1] (Guo et al. 2017); others count in the first or last bin. */
 export function calibrationTable(predictions: Values, targets: Values, bins = 10): readonly CalibrationBin[] {
   const members: number[][] = Array.from({ length: bins }, () => []);
   const count = sameLength(predictions, targets);
   for (let i = 0; i < count; i++) {
-    // A prediction of exactly k / bins belongs to bin k, also where the product rounds down (0.29 * 100 = 28.999…).
+    // A prediction of k / bins belongs to bin k, even if the product rounds down (0.29 * 100 = 28.999…).
     const prediction = at(predictions, i);
     let bin = Math.floor(prediction * bins);
     if ((bin + 1) / bins <= prediction) bin++;
@@ -121,13 +108,13 @@ export function calibrationTable(predictions: Values, targets: Values, bins = 10
 
 /** The values at `rows`, in that order. */
 export function pick(values: Values, rows: ArrayLike<number>): Float64Array {
-  // A loop: `Float64Array.from` takes ten times as long, and intervals pick millions.
+  // `Float64Array.from` takes ten times as long, and intervals pick millions.
   const picked = new Float64Array(rows.length);
   for (let i = 0; i < picked.length; i++) picked[i] = at(values, at(rows, i));
   return picked;
 }
 
-/** Quantile by linear interpolation (NumPy's and R's default, type 7). @param p in [0, 1] */
+/** Quantile by linear interpolation (type 7). @param p in [0, 1] */
 export function quantile(values: Values, p: number): number {
   const sorted = Float64Array.from(values).sort();
   const place = (sorted.length - 1) * p;
@@ -137,18 +124,16 @@ export function quantile(values: Values, p: number): number {
 
 interface BootstrapOptions {
   readonly seed: number;
-  /** How many resamples; 1000 is enough for the two digits a report shows. */
+  /** 1000 suffice for two digits. */
   readonly resamples?: number;
-  /** Distinguishes bootstraps of one seed, so that two intervals do not share their draws. */
+  /** Distinguishes bootstraps of one seed. */
   readonly step?: number;
 }
 
 /**
- * Bootstrap 95 % interval of any statistic of n rows (Efron 1979, percentile method): the rows are drawn n at a time
- * with replacement, and the interval holds the middle 95 % of the statistic's values.
- * @param statistic of row numbers (they may repeat), e.g. rows => r2(pick(predictions, rows), pick(targets, rows));
- *   resamples where it is null or not finite are left out
- * @returns null when no resample gave a value
+ * Bootstrap 95 % interval of a statistic of n rows (Efron 1979, percentile method).
+ * @param statistic of row numbers; resamples without a finite value are omitted
+ * @returns null without any value
  */
 export function bootstrapInterval(
   n: number,
@@ -177,7 +162,7 @@ export function meanInterval(values: Values): Interval | null {
 /** The normal distribution's quantile of a 95 % interval. */
 const Z_975 = 1.959963984540054;
 
-/** A share of successes, and its 95 % interval after Wilson (1927), which stays within [0, 1]. Null of nothing. */
+/** Wilson's 95 % interval of a share (1927); null of nothing. */
 export function shareInterval(successes: number, count: number): Interval | null {
   if (count === 0) return null;
   const z2 = Z_975 ** 2;

@@ -1,19 +1,12 @@
 /**
- * Suffix arrays in linear time: all suffixes of a text in sorted order, which makes "where does this occur?" a binary
- * search for any length. Used to find text that a model copied from its training text.
- * Algorithm: SA-IS, induced sorting (Nong, Zhang & Chan, "Two efficient algorithms for linear time suffix array
- * construction", IEEE Transactions on Computers 2011). Typed arrays throughout: about 9 bytes a token while building.
+ * Suffix arrays in linear time by SA-IS (Nong, Zhang & Chan, "Two efficient algorithms for linear time suffix array construction",
+ * IEEE Transactions on Computers 2011), about 9 bytes a token. Used to find text that a model copied from its training text.
  */
-
 const EMPTY = -1;
 
-/**
- * The starts of all suffixes of `text`, smallest suffix first; where one is the beginning of another it comes first.
- * @param text whole numbers in [0, alphabet)
- * @returns shape (text.length)
- */
+/** The starts of all suffixes of `text` in sorted order. @param text whole numbers in [0, alphabet) */
 export function suffixArray(text: ArrayLike<number>, alphabet: number): Int32Array {
-  // An end mark smaller than every symbol spares the algorithm its special cases.
+  // An end mark smaller than every symbol.
   const marked = new Int32Array(text.length + 1);
   for (let i = 0; i < text.length; i++) marked[i] = (text[i] ?? 0) + 1;
   return sortSuffixes(marked, alphabet + 1).subarray(1);
@@ -33,7 +26,7 @@ function sortSuffixes(s: Int32Array, alphabet: number): Int32Array {
   const sizes = new Int32Array(alphabet);
   for (let i = 0; i < n; i++) sizes[at(i)] = (sizes[at(i)] as number) + 1;
 
-  // First pass: sort the LMS substrings by inducing from their unsorted starts.
+  // First pass: sorts the LMS substrings by inducing from their unsorted starts.
   let tails = bucketEnds(sizes);
   for (let i = n - 1; i > 0; i--) {
     if (!isLms(i)) continue;
@@ -43,7 +36,7 @@ function sortSuffixes(s: Int32Array, alphabet: number): Int32Array {
   }
   induce(s, sa, isSmall, sizes);
 
-  // Name them: equal substrings share a name, and names are ordered as the substrings are.
+  // Names them: equal substrings share a name, and names are ordered as the substrings are.
   let count = 0;
   for (let i = 0; i < n; i++) {
     const start = sa[i] as number;
@@ -59,7 +52,7 @@ function sortSuffixes(s: Int32Array, alphabet: number): Int32Array {
   }
   const distinct = count === 0 ? 0 : name + 1;
 
-  // Order the LMS suffixes: by their names where these are unique, else by sorting the text of names.
+  // Orders the LMS suffixes by their names if these are unique, else by sorting the text of names.
   const starts = new Int32Array(count);
   const reduced = new Int32Array(count);
   for (let i = 1, k = 0; i < n; i++) {
@@ -103,7 +96,7 @@ function bucketEnds(sizes: Int32Array): Int32Array {
   return ends;
 }
 
-/** From LMS suffixes at their buckets' ends: first the larger-than-next suffixes, left to right, then the smaller ones. */
+/** Induces larger-than-next suffixes, left to right, then smaller ones, from LMS suffixes at their buckets' ends. */
 function induce(s: Int32Array, sa: Int32Array, isSmall: Uint8Array, sizes: Int32Array): void {
   const heads = bucketEnds(sizes);
   for (let c = 0; c < sizes.length; c++) heads[c] = (heads[c] as number) - (sizes[c] as number);
@@ -126,7 +119,7 @@ function induce(s: Int32Array, sa: Int32Array, isSmall: Uint8Array, sizes: Int32
   }
 }
 
-/** Whether the LMS substrings at a and b (each up to and including the next LMS position) are the same. */
+/** Whether the LMS substrings at a and b, up to and including the next LMS position, are equal. */
 function sameSubstring(s: Int32Array, isLms: (i: number) => boolean, a: number, b: number): boolean {
   for (let k = 0; ; k++) {
     if (s[a + k] !== s[b + k]) return false; // the unique end mark stops every comparison
@@ -140,12 +133,7 @@ function inverse(ranks: Int32Array): Int32Array {
   return order;
 }
 
-/**
- * For each start in `query`: how long a stretch from there occurs somewhere in `text`. A binary search over the sorted
- * suffixes; the longest match is next to the place where the query would be inserted.
- * @param order the suffix array of `text`
- * @returns shape (query.length)
- */
+/** The length of the longest match in `text` for each start in `query`, by binary search. @param order the suffix array */
 export function matchLengths(text: ArrayLike<number>, order: Int32Array, query: ArrayLike<number>): Uint32Array {
   const lengths = new Uint32Array(query.length);
   for (let from = 0; from < query.length; from++) {
@@ -156,9 +144,9 @@ export function matchLengths(text: ArrayLike<number>, order: Int32Array, query: 
       const start = order[middle] as number;
       let same = 0;
       while (from + same < query.length && query[from + same] === text[start + same]) same++;
-      longest = Math.max(longest, same); // every neighbour of the insertion point gets compared on the way
+      longest = Math.max(longest, same); // the search passes the neighbours of the insertion point
       if (from + same === query.length) break;
-      // Past the end of the text the symbol is undefined: a shorter suffix is the smaller one.
+      // A shorter suffix is smaller.
       if ((text[start + same] ?? EMPTY) < (query[from + same] as number)) low = middle + 1;
       else high = middle;
     }

@@ -7,12 +7,9 @@ import type { TokenSource } from '../types.js';
 
 export type Tokens = ArrayLike<number>;
 
-/**
- * Different n-grams divided by all n-grams, over all sequences together (n-grams do not cross from one to the next):
- * 1 if nothing repeats, null if no sequence is n tokens long.
- */
+/** Distinct n-grams divided by all n-grams of the sequences; null if there are none. */
 export function distinctN(sequences: readonly Tokens[], n: 1 | 2 | 3): number | null {
-  // Ids as numbered here: three of 200,000 different ones fit a double exactly, whatever the vocabulary.
+  // Renumbered, so that three ids fit a double exactly.
   const numbers = new Map<number, number>();
   const numberOf = (id: number): number => {
     const number = numbers.get(id) ?? numbers.size;
@@ -33,10 +30,7 @@ export function distinctN(sequences: readonly Tokens[], n: 1 | 2 | 3): number | 
   return total === 0 ? null : seen.size / total;
 }
 
-/**
- * The longest stretch of one piece of text at least twice in a row, in tokens: 4 for "xaaaay", 9 for
- * "abcabcabc", also 8 for "abcabcab" (the last copy may be cut). 0 when nothing follows itself. Order length squared.
- */
+/** The longest immediate repetition, in tokens: 4 for "xaaaay", 8 for "abcabcab". Takes quadratic time. */
 export function longestRepeatedRun(tokens: Tokens): number {
   let longest = 0;
   for (let period = 1; 2 * period <= tokens.length; period++) {
@@ -51,22 +45,19 @@ export function longestRepeatedRun(tokens: Tokens): number {
 
 /** The training text, sorted for searching. */
 export interface CopyIndex {
-  /** For each start in `tokens`, the length of the longest stretch from there that occurs in the indexed text. */
+  /** For each start in `tokens`, the length of the longest match in the indexed text. */
   matchLengths(tokens: Tokens): Uint32Array;
 }
 
-/** 4 Mi tokens: all of a book or of tinyshakespeare; 8 bytes each, about 17 while building. */
+/** More than a book; 8 bytes each, about 17 while building. */
 const MAX_TOKENS = 2 ** 22;
 const WINDOWS = 64;
 
-/**
- * Indexes the whole source where it is small enough, else 64 windows at equal distances (the same ones every time),
- * read one by one, so memory stays flat. Copied shares are lower bounds then.
- */
+/** Indexes a small source, or windows at equal distances of a large one; copied shares are lower bounds then. */
 export function createCopyIndex(source: TokenSource, maxTokens = MAX_TOKENS): CopyIndex {
   const windows = source.length <= maxTokens ? 1 : WINDOWS;
   const size = Math.min(source.length, Math.floor(maxTokens / windows));
-  // Ids from 1 on; the 0 after each window is none, so no match crosses two windows.
+  // Ids from 1 on; a 0 after each window ends matches.
   const text = new Int32Array(windows * (size + 1));
   let largest = 0;
   for (let window = 0; window < windows; window++) {
@@ -77,37 +68,27 @@ export function createCopyIndex(source: TokenSource, maxTokens = MAX_TOKENS): Co
     });
   }
   const order = suffixArray(text, largest + 1);
-  return {
-    matchLengths: (tokens) =>
-      matchLengths(
-        text,
-        order,
-        Int32Array.from(tokens, (id) => id + 1),
-      ),
-  };
+  const shifted = (tokens: Tokens) => Int32Array.from(tokens, (id) => id + 1);
+  return { matchLengths: (tokens) => matchLengths(text, order, shifted(tokens)) };
 }
 
 /**
- * How long a stretch has to be to count as copied, in tokens. Shorter ones occur by chance: on tinyshakespeare, of real
- * held-out text 86 % lies in 8-character stretches that the training text has too, 1.3 % in 20-character ones; with bpe
- * it is 26 % at 5 tokens and below 8 % from 10 on (names of speakers and set phrases).
+ * The fewest tokens that count as copied. In tinyshakespeare 86 % of the held-out text is in 8-character substrings of the training
+ * text, 1.3 % in 20-character ones; with bpe 26 % at 5 tokens and below 8 % from 10 on.
  */
 export const copyLength = { char: 20, bpe: 12, pretrained: 12 } as const;
 
-/** Short enough that a few hundred passages suffice to compare generators with natural text. */
+/** Few enough to compare generators with natural text on a few hundred passages. */
 export const shortCopyLength = { char: 12, bpe: 6, pretrained: 6 } as const;
 
 interface CopyStatistics {
-  /** Share of the tokens that lie in an n-gram which occurs in the training text, n being `minLength`. */
+  /** The share of tokens in n-grams of the training text, n being `minLength`. */
   readonly copiedShare: number;
-  /** Length of the longest n-gram, of any n, that occurs in the training text. */
+  /** The length of the longest match. */
   readonly longestCopy: number;
 }
 
-/**
- * Measures how much of a completion occurs in the training text. Pass it without its prompt, which is copied.
- * @param minLength the n of the n-grams; short ones occur anywhere (see `copyLength`)
- */
+/** Measures how much of a completion, without its prompt, occurs in the training text. @param minLength see `copyLength` */
 export function copyStatistics(completion: Tokens, index: CopyIndex, minLength: number): CopyStatistics {
   let covered = 0;
   let end = 0; // tokens before it are already decided
@@ -133,7 +114,7 @@ interface TextStatistics {
   readonly longest_copied_max: number;
 }
 
-/** All of the above for a batch of completions, prompts left out. @param minLength as in `copyStatistics` */
+/** Measures completions without their prompts. @param minLength see `copyLength` */
 export function textStatistics(completions: readonly Tokens[], index: CopyIndex, minLength: number): TextStatistics {
   const copies = completions.map((completion) => copyStatistics(completion, index, minLength));
   const average = (values: readonly number[]): number =>

@@ -1,7 +1,6 @@
 /**
- * Computes the share of the words of a passage that occur in the training text. A model of letters starts with none and ends
- * with nearly all; a share that stays low means invented words. A word is a run of letters with apostrophes inside, in
- * any case; for languages without spaces the share means little.
+ * Computes the share of a passage's words that occur in the training text; a low share means invented words. A word is a run of
+ * letters with apostrophes inside, in any case; for languages without spaces the share means little.
  */
 import type { Vocabulary } from '../tokenizer/types.js';
 import type { TokenIds, TokenSource } from '../types.js';
@@ -9,34 +8,34 @@ import type { TokenIds, TokenSource } from '../types.js';
 /** The words of the training text. */
 export type KnownWords = ReadonlySet<string>;
 
-/** A passage and its prompt: a word across both counts in neither. */
+/** A word across prompt and completion counts in neither. */
 export interface WrittenText {
   readonly prompt: string;
   readonly completion: string;
 }
 
-/** The most tokens that are sampled, in stretches at equal distances: more than an ordinary book has. */
+/** More than an ordinary book has; longer texts are sampled at equal distances. */
 const MAX_TOKENS = 2 ** 20;
-const STRETCHES = 32;
+const SAMPLES = 32;
 
 const WORD = /\p{L}[\p{L}\p{M}]*(?:['’][\p{L}\p{M}]+)*/gu;
 
 const wordsOf = (text: string): string[] =>
   (text.match(WORD) ?? []).map((word) => word.toLowerCase().replaceAll('’', "'"));
 
-/** Collects the words of a text; long texts are sampled, always in the same places. */
+/** Collects the words of a text. */
 export function knownWords(source: TokenSource, vocabulary: Pick<Vocabulary, 'decode'>): KnownWords {
-  const stretches = source.length <= MAX_TOKENS ? 1 : STRETCHES;
-  const size = Math.min(source.length, Math.floor(MAX_TOKENS / stretches));
+  const samples = source.length <= MAX_TOKENS ? 1 : SAMPLES;
+  const size = Math.min(source.length, Math.floor(MAX_TOKENS / samples));
   const known = new Set<string>();
-  for (let stretch = 0; stretch < stretches; stretch++) {
-    const first = stretches === 1 ? 0 : Math.floor((stretch * (source.length - size)) / (stretches - 1));
+  for (let sample = 0; sample < samples; sample++) {
+    const first = samples === 1 ? 0 : Math.floor((sample * (source.length - size)) / (samples - 1));
     for (const word of wordsOf(vocabulary.decode(source.read(first, size)))) known.add(word);
   }
   return known;
 }
 
-/** Computes the same for prompts and completions in tokens. */
+/** `shareOfKnownWords` of prompts and completions in tokens. */
 export function shareOfKnownIn(
   passages: readonly { readonly prompt: TokenIds; readonly completion: TokenIds }[],
   known: KnownWords | null,

@@ -1,18 +1,15 @@
-/**
- * Finds added tokens in a text before anything else: those that begin and end a text or a turn, and those that a model's
- * authors added later. At each place the longest is taken, as Python's `tokenizers` does.
- */
+/** Finds added tokens, such as the start and end of a text or a turn; the longest at each place, as Python's `tokenizers`. */
 export interface AddedToken {
   readonly id: number;
   readonly content: string;
-  /** It is not found inside a word. */
+  /** Not found inside a word. */
   readonly singleWord: boolean;
-  /** It includes the white space on its left or right. */
+  /** Includes white space on its left or right. */
   readonly stripLeft: boolean;
   readonly stripRight: boolean;
-  /** It is searched for in the normalised text. */
+  /** Found in the normalised text. */
   readonly isNormalized: boolean;
-  /** It has a meaning for the model and is no part of its text. */
+  /** Not part of the text. */
   readonly isSpecial: boolean;
 }
 
@@ -58,7 +55,7 @@ export function createFinder(
       const found = longestAt(root, text, at);
       if (found === null) continue;
       const { token, end } = found;
-      // A token that is not allowed here still covers its characters: they are not searched again.
+      // A token that is not allowed here still covers its characters.
       if (!token.singleWord || isAlone(text, at, end)) {
         const before = text.slice(done, at);
         sections.push({ text: token.stripLeft ? withoutWhiteSpaceAtEnd(before) : before, token });
@@ -86,7 +83,7 @@ function longestAt(root: Node, text: string, start: number): { token: AddedToken
 const whiteSpace = /\p{White_Space}*/uy;
 const oneWhiteSpace = /\p{White_Space}/u;
 
-/** Scans from the end, since a pattern would restart at each blank of a long run. */
+/** Scans from the end; a pattern would restart at each blank. */
 function withoutWhiteSpaceAtEnd(text: string): string {
   let end = text.length;
   while (end > 0 && oneWhiteSpace.test(text.charAt(end - 1))) end--;

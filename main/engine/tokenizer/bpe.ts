@@ -1,13 +1,13 @@
 /**
- * GPT-2's byte-pair encoding has 50,257 ids, the last of which ends a document. The table of tokens is gpt-tokenizer's (a
- * test checks the hash of OpenAI's r50k_base). Encoding is done here: tiktoken (WASM) gives the same ids but takes 2.6
- * times as long and is quadratic without breaks; gpt-tokenizer is as slow and splits U+FEFF and U+0085 differently.
+ * GPT-2's byte-pair encoding: 50,257 ids, the last of which ends a document. The tokens are gpt-tokenizer's (a test checks the hash of
+ * OpenAI's r50k_base). Own code encodes, since tiktoken (WASM) takes 2.6 times as long and is quadratic without breaks, and
+ * gpt-tokenizer is as slow and splits U+FEFF and U+0085 differently.
  */
 import { characterOfByte, type WrittenVocabulary } from './byte-alphabet.js';
 import { mergePairs, type PairVocabulary } from './byte-pairs.js';
-import { idsByText, writtenAsBytes } from './pieces.js';
+import { idsByText, writtenAsBytes } from './piece-encoder.js';
 import { lastSafeCut } from './pretokenize.js';
-import { createTokenizer } from './pretrained.js';
+import { createPretrainedTokenizer } from './pretrained.js';
 import type { Tokenizer } from './types.js';
 
 export const BPE_VOCABULARY = 50257;
@@ -15,7 +15,7 @@ export const END_OF_TEXT = '<|endoftext|>';
 
 let tokenizer: Promise<Tokenizer> | undefined;
 
-/** Loads the tokenizer; its table of half a megabyte is read at the first call. */
+/** Loads the tokenizer with its table of half a megabyte, once. */
 export function loadBpeTokenizer(): Promise<Tokenizer> {
   tokenizer ??= loadTokens().then((ranked) => {
     const tokens = [...ranked, END_OF_TEXT];
@@ -35,7 +35,7 @@ export function loadBpeTokenizer(): Promise<Tokenizer> {
       writesBlanks: false,
       cuts: [],
     };
-    return { ...createTokenizer(spec, createRankTable(ranked), lastSafeCut), method: 'bpe' };
+    return { ...createPretrainedTokenizer(spec, createRankTable(ranked), lastSafeCut), method: 'bpe' };
   });
   return tokenizer;
 }
@@ -48,10 +48,7 @@ async function loadTokens(): Promise<readonly string[]> {
   );
 }
 
-/**
- * In GPT-2's table two tokens are joined if their texts together are a token, whose id is the rank. Recent answers are
- * cached by pair, one per slot: joining texts takes ten times as long. Ids must fit into 16 bits.
- */
+/** In GPT-2's table the rank of a pair is the id of the joint text. Cached, one pair per slot; ids must fit into 16 bits. */
 export function createRankTable(tokens: readonly string[]): PairVocabulary {
   const ids = idsByText(tokens);
   const [pairs, ranks] = [new Int32Array(1 << 17).fill(-1), new Int32Array(1 << 17)];
@@ -69,14 +66,14 @@ export function createRankTable(tokens: readonly string[]): PairVocabulary {
   };
 }
 
-/** GPT-2's vocabulary as its vocab.json and merges.txt have it. Takes half a second, as every token is made once. */
+/** GPT-2's vocabulary as in its vocab.json and merges.txt; takes half a second. */
 export async function gpt2Vocabulary(): Promise<WrittenVocabulary> {
   const tokens = await loadTokens();
   const ids = idsByText(tokens);
   const table = createRankTable(tokens);
   const merges = tokens.flatMap((token, id): (readonly [string, string])[] => {
     if (token.length < 2) return [];
-    /** Joins only what is joined before this token. */
+    // Only merges before this token.
     const join = (left: number, right: number): number => {
       const rank = table.join(left, right);
       return rank < id ? rank : -1;

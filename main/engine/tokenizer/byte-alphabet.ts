@@ -1,16 +1,13 @@
-/**
- * Writes bytes as text: GPT-2 gives each of the 256 a visible character of its own, and SentencePiece's fallback writes
- * `<0x0A>`. (GPT-2's encoder.py, `bytes_to_unicode`.)
- */
+/** Bytes as text: a visible character for each byte (GPT-2's encoder.py, `bytes_to_unicode`), or SentencePiece's `<0x0A>`. */
 
-/** What SentencePiece writes for a blank. */
+/** SentencePiece's blank. */
 export const METASPACE = '\u2581';
 
-/** A vocabulary over bytes, as other programs write it. */
+/** A vocabulary over bytes in files. */
 export interface WrittenVocabulary {
-  /** By id, in the characters of bytes; one of them ends a text. */
+  /** By id, in the characters of bytes, with the end of a text. */
   readonly tokens: readonly string[];
-  /** In the order in which they are applied. */
+  /** In order of application. */
   readonly merges: readonly (readonly [left: string, right: string])[];
 }
 
@@ -26,7 +23,7 @@ function charactersOfBytes(): string[] {
   return Array.from({ length: 256 }, (_, byte) => String.fromCharCode(isSeen(byte) ? byte : 0x100 + others++));
 }
 
-/** Returns the bytes of a token of a byte-level vocabulary, or null if it has other characters too. */
+/** The bytes of a token of a byte-level vocabulary; null if it has other characters. */
 export function bytesOfWritten(token: string): number[] | null {
   const bytes: number[] = [];
   for (const character of token) {
@@ -37,7 +34,7 @@ export function bytesOfWritten(token: string): number[] | null {
   return bytes;
 }
 
-/** Returns the byte of SentencePiece's `<0x0A>`, or null for any other token. */
+/** The byte of SentencePiece's `<0x0A>`; null for other tokens. */
 export function byteOfFallback(token: string): number | null {
   return /^<0x[0-9A-F]{2}>$/.test(token) ? Number.parseInt(token.slice(3, 5), 16) : null;
 }

@@ -1,14 +1,13 @@
 /**
- * Byte-pair merging (Sennrich, Haddow, Birch 2016, as in GPT-2) joins the neighbours with the lowest rank, leftmost first,
- * until no pair is left. Short pieces are scanned again after each join; long ones use a heap, so that n bytes cost
- * n log n. `tiktoken` (WASM) and `gpt-tokenizer` are quadratic in a run without breaks: 67 seconds for 100,000 bytes.
+ * Byte-pair merging (Sennrich, Haddow, Birch 2016): joins the neighbours with the lowest rank, leftmost first, until no pair is left.
+ * Long pieces use a heap, n log n in the bytes; `tiktoken` (WASM) and `gpt-tokenizer` are quadratic, 67 seconds for 100,000 bytes.
  */
 import { Heap } from './heap.js';
 
 export interface PairVocabulary {
-  /** The rank of joining two tokens, or -1 if they are never joined. Lower ranks are joined first. */
+  /** The rank of a pair, or -1 if it is never joined. Lower ranks are joined first. */
   join(left: number, right: number): number;
-  /** The token that each rank makes; null if that is the rank itself, as in GPT-2's table. */
+  /** The token that each rank makes; null if it is the rank, as in GPT-2's table. */
   readonly made: ArrayLike<number> | null;
 }
 
@@ -36,10 +35,10 @@ export function createPairTable({ left, right, made }: Merges): PairVocabulary {
   return { made, join: (a, b) => ranks[slotOf(a, b)] ?? -1 };
 }
 
-/** Up to this many tokens, scanning all of them is faster than a heap. */
+/** Up to this many tokens a scan is faster than a heap. */
 const FEW = 96;
 
-/** Merges one piece. @param tokens the tokens to start from, mostly one per byte: the first `length` of these */
+/** Merges one piece. @param tokens of which the first `length` are the piece, mostly one per byte */
 export function mergePairs(tokens: ArrayLike<number>, length: number, vocabulary: PairVocabulary): Uint32Array {
   return length <= FEW ? mergeFew(tokens, length, vocabulary) : mergeMany(tokens, length, vocabulary);
 }

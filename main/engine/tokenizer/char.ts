@@ -1,7 +1,4 @@
-/**
- * One token per character (Unicode code point), as nanoGPT's data/shakespeare_char/prepare.py makes them: the
- * vocabulary is `sorted(set(text))`, which in Python sorts by code point, and an id is a place in it.
- */
+/** One token per Unicode code point, as in nanoGPT's data/shakespeare_char/prepare.py: ids are places in `sorted(set(text))`. */
 import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
 import { lazyLengths } from './token-lengths.js';
@@ -19,7 +16,7 @@ export interface CharTokenizer extends Tokenizer {
   readonly characters: readonly string[];
 }
 
-/** How many characters (code points, as Python counts) a string has. */
+/** Counts code points. */
 export function countCharacters(text: string): number {
   let pairs = 0;
   for (let i = 0; i < text.length; i++) {
@@ -28,16 +25,15 @@ export function countCharacters(text: string): number {
   return text.length - pairs;
 }
 
-/** Where character number `count` begins in a string, in UTF-16 units. */
+/** The offset of code point number `count`, in UTF-16 units. */
 export function characterOffset(text: string, count: number): number {
   let i = 0;
   for (let done = 0; done < count && i < text.length; done++) i += (text.codePointAt(i) ?? 0) >= ASTRAL ? 2 : 1;
   return i;
 }
 
-/** Counts a text that comes in pieces, and notes which characters occur in it. Pieces end between characters. */
+/** Counts the characters of a text in pieces, which end between characters, and lists those that occur. */
 export class CharacterCensus {
-  /** How many characters there were. */
   count = 0;
   private readonly seen = new Uint8Array(CODE_POINTS);
 
@@ -67,10 +63,7 @@ export class CharacterCensus {
   }
 }
 
-/**
- * @param characters one code point each, the id of each being its place
- * @throws UserError `bad_input` when there are more than 16-bit ids can name
- */
+/** @param characters one code point each, by id. @throws UserError `bad_input` if there are too many for 16-bit ids */
 export function createCharTokenizer(characters: readonly string[]): CharTokenizer {
   if (characters.length > MAX_VOCABULARY) {
     throw new UserError({
@@ -97,7 +90,7 @@ export function createCharTokenizer(characters: readonly string[]): CharTokenize
     for (let i = 0; i < text.length; i++) {
       let id = basic[text.charCodeAt(i)] ?? -1;
       if (id < 0) {
-        // Not a vocabulary character by itself: half of a character beyond U+FFFF, or unknown.
+        // Half of a character beyond U+FFFF, or unknown.
         const code = text.codePointAt(i) ?? 0;
         id = code >= ASTRAL ? (astral.get(code) ?? -1) : -1;
         if (id < 0) throw unknownCharacter(String.fromCodePoint(code), positionOf(text, i));
@@ -124,7 +117,7 @@ export function createCharTokenizer(characters: readonly string[]): CharTokenize
   };
 }
 
-/** A place in a text: line and column count from 1, the offset counts characters from 0. */
+/** Line and column count from 1, the offset counts characters from 0. */
 export interface TextPosition {
   readonly line: number;
   readonly column: number;
@@ -133,7 +126,7 @@ export interface TextPosition {
 
 export const textStart: TextPosition = { line: 1, column: 1, offset: 0 };
 
-/** The position of UTF-16 unit `end` in a text that itself begins at `from`. */
+/** The position of UTF-16 unit `end` in a text that starts at `from`. */
 export function positionOf(text: string, end: number, from: TextPosition = textStart): TextPosition {
   const before = text.slice(0, end);
   const lastBreak = before.lastIndexOf('\n');
@@ -147,7 +140,7 @@ export function positionOf(text: string, end: number, from: TextPosition = textS
   };
 }
 
-/** `"é" (U+00E9)`; a character that shows as nothing or breaks the line is shown escaped. */
+/** `"é" (U+00E9)`; invisible characters are escaped. */
 export function nameCharacter(character: string): string {
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   const visible = /[\p{C}\p{Z}]/u.test(character) && character !== ' ' ? JSON.stringify(character) : `"${character}"`;

@@ -22,7 +22,7 @@ interface TokenizationSetting {
   readonly metaInFolder: string | null;
   /** The tokenizer.json in the data folder, or null. */
   readonly tokenizerInFolder?: string | null;
-  /** For `suited`; without them, bpe. */
+  /** For `suited`. */
   readonly text?: TextSize | null;
   readonly model?: ModelSize | undefined;
 }

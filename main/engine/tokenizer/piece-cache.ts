@@ -1,7 +1,4 @@
-/**
- * Caches the ids of pieces, since words repeat. Each hash has one slot, which the last piece takes, so it never grows. It
- * holds numbers only: a map from strings took most of the time.
- */
+/** Caches the ids of pieces in a fixed number of slots, in typed arrays: a map of strings took most of the time. */
 import type { TokenIds } from '../types.js';
 
 const PLACES = 1 << 16;
@@ -15,10 +12,7 @@ export class PieceCache {
   private readonly ids = new Uint32Array(PLACES * WIDTH);
   private place = 0;
 
-  /**
-   * Writes the ids of the piece [start, end) of a text to `out` at `at`, which must have room for MAX_CACHED of them.
-   * @returns their count; 0 if the piece is not cached
-   */
+  /** Writes the ids of piece [start, end) to `out`, which has room for MAX_CACHED. @returns their count; 0 if not cached */
   copy(text: string, start: number, end: number, out: TokenIds, at: number): number {
     const length = end - start;
     if (length > WIDTH) return 0;
@@ -34,7 +28,7 @@ export class PieceCache {
     return count;
   }
 
-  /** Stores the ids of the piece that the last call of `copy` did not find. */
+  /** Stores the ids of the last piece that `copy` did not find. */
   store(text: string, start: number, end: number, ids: TokenIds): void {
     const length = end - start;
     if (length > WIDTH || ids.length > WIDTH) return;

@@ -1,9 +1,8 @@
 /**
- * Cuts text into the pieces within which GPT-2 merges byte pairs. The published pattern is
+ * Cuts text into the pieces within which GPT-2 merges byte pairs (openai/gpt-2, encoder.py):
  *     's|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+
- * (openai/gpt-2, encoder.py). It is written by hand because it is then linear in any text, because `\s` in JavaScript
- * differs at U+FEFF and U+0085 (gpt-tokenizer differs from tiktoken there), because letters and numbers are those of one
- * version of Unicode in every Node, and because the same classes tell where a text may be cut for streaming.
+ * Not a regular expression, to be linear in any text, because JavaScript's `\s` differs at U+FEFF and U+0085, to have one version of
+ * Unicode in every Node, and to find cuts for streaming by the same classes.
  */
 import { letterRuns, numberRuns } from './unicode-classes.js';
 
@@ -15,7 +14,7 @@ const OTHER = 4;
 const APOSTROPHE = 0x27;
 const BLANK = 0x20;
 
-/** Unicode's White_Space, which has been stable for years and is what Rust's `\s` means. */
+/** Unicode's White_Space, as Rust's `\s`. */
 const whiteSpace =
   '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000';
 
@@ -79,7 +78,7 @@ function contractionLength(text: string, index: number): number {
   }
 }
 
-/** The end of the piece that starts at `start`, which must itself be where a piece starts. Lone surrogates are `other`. */
+/** The end of the piece that starts at `start`. Lone surrogates are `other`. */
 export function pieceEnd(text: string, start: number): number {
   const first = text.charCodeAt(start);
   if (first === APOSTROPHE) {
@@ -90,26 +89,22 @@ export function pieceEnd(text: string, start: number): number {
   if (kind !== SPACE) return runEnd(text, start, kind);
   if (first === BLANK && start + 1 < text.length) {
     const next = classAt(text, start + 1);
-    if (next !== SPACE) return runEnd(text, start + 1, next); // one blank belongs to the word after it
+    if (next !== SPACE) return runEnd(text, start + 1, next); // a blank belongs to the next word
   }
-  // White space but the last, which belongs to what follows: \s+(?!\S), or \s+ if it is a single one.
+  // White space but the last, which belongs to the next piece: \s+(?!\S), or \s+ if it is single.
   const end = runEnd(text, start, SPACE);
   return end === text.length || end === start + 1 ? end : end - 1;
 }
 
 /**
- * The last place after `from` at which both sides encoded alone give the ids of the whole, whatever follows; 0 if none.
- *
- * A cut is safe between two characters of different classes, unless the first is white space, or the first is an
- * apostrophe and the second a letter. Proof: apart from `'s` and its like, which are an apostrophe and letters, a piece
- * is an optional blank and then characters of one class, so every such place ends a piece in the whole text. The left
- * side is cut into the same pieces alone: the only rule that looks ahead, \s+(?!\S), ends at white space and looks at
- * the character after it, which is on the left side too, because the left side does not end in white space. The right
- * side is matched from its start in both cases, and nothing looks back.
+ * The last place after `from` where both sides encode alone as in the whole, whatever follows; 0 if none. That is between characters of
+ * different classes, unless the first is white space, or an apostrophe before a letter. Apart from `'s` and its like a piece is
+ * an optional blank and characters of one class, so such a place ends a piece. The only rule that looks ahead, \s+(?!\S), sees
+ * a character of the left side, which does not end in white space; no rule looks back.
  */
 export function lastSafeCut(text: string, from = 0): number {
   let end = text.length;
-  // Half a character at the end may become another class with its other half.
+  // Half a character may change its class with the other half.
   if (end > 0 && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800) end--;
   for (let cut = end - 1; cut > Math.max(from, 0); cut--) {
     if (isPair(text, cut - 1)) continue; // within a character

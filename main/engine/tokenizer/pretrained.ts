@@ -1,27 +1,26 @@
 /**
- * Encodes with the tokenizer of a pretrained model: byte-pair encoding over bytes as GPT-2's or over characters as
- * SentencePiece's. Added tokens are found, the text between them is normalised and cut into pieces, and tokens are joined
- * within each piece. The ids are those of Python's `tokenizers` without the template around a text. (The JavaScript
- * library @huggingface/tokenizers takes 10 to 20 times as long, and differs where added tokens strip white space.)
+ * The tokenizer of a pretrained model: byte-pair encoding over bytes as GPT-2's or over characters as SentencePiece's, of the
+ * normalised text between added tokens. Ids are those of Python's `tokenizers` without a template. (@huggingface/tokenizers takes
+ * 10 to 20 times as long, and differs if added tokens strip white space.)
  */
 import { concatArrays } from '../../../shared/base/bytes.js';
 import type { TokenIds } from '../types.js';
 import { type AddedToken, createFinder } from './added-tokens.js';
 import { METASPACE } from './byte-alphabet.js';
 import { createPairTable, type PairVocabulary } from './byte-pairs.js';
-import { bytesOfToken, createPieceEncoder, idsByText, MAX_PIECE, type PieceModel, tooLong } from './pieces.js';
+import { bytesOfToken, createPieceEncoder, MAX_PIECE, type PieceModel, tooLong } from './piece-encoder.js';
 import type { Cut } from './splits.js';
 import { lazyLengths } from './token-lengths.js';
 import { bytesPerId, type StreamEncoder, type Tokenizer, UNKNOWN } from './types.js';
 
 export interface PretrainedSpec extends PieceModel {
   readonly addedTokens: readonly AddedToken[];
-  /** The text before a text, or before each part between added tokens; null for none. */
+  /** Added before a text, or before each part between added tokens. */
   readonly prefix: Prefix | null;
   normalize(text: string): string;
-  /** Blanks are written as SentencePiece writes them, after normalising. */
+  /** Blanks become SentencePiece's, after normalising. */
   readonly writesBlanks: boolean;
-  /** One after the other; GPT-2's own cut, where it is wanted, comes last (`PieceModel.cutsLikeGpt2`). */
+  /** In order, before GPT-2's own cut (`PieceModel.cutsLikeGpt2`). */
   readonly cuts: readonly Cut[];
 }
 
@@ -33,26 +32,15 @@ export interface Prefix {
   readonly onlyFirst: boolean;
 }
 
-export interface PretrainedTokenizer extends Tokenizer {
-  readonly method: 'pretrained';
-  idOf(content: string): number | null;
-}
-
 /** The length of text that is encoded at a time, in UTF-16 units. */
 const CHUNK = 1 << 16;
 
-export function createPretrainedTokenizer(spec: PretrainedSpec): PretrainedTokenizer {
-  return createTokenizer(spec, createPairTable(spec.merges));
-}
-
-/** @param cutAt the last place after `from` where a text can be cut for encoding, or 0; found by experiment if left out */
-export function createTokenizer(
+/** @param cutAt the last place after `from` where a text can be cut for encoding, or 0; absent: found by experiment */
+export function createPretrainedTokenizer(
   spec: PretrainedSpec,
-  pairs: PairVocabulary,
+  pairs = createPairTable(spec.merges),
   cutAt?: (text: string, from: number) => number,
-): PretrainedTokenizer {
-  const ids = idsByText(spec.tokens);
-  for (const { content, id } of spec.addedTokens) ids.set(content, id);
+): Tokenizer {
   const vocabSize = Math.max(spec.tokens.length, ...spec.addedTokens.map(({ id }) => id + 1));
   const encodePart = createEncode(spec, pairs, vocabSize);
   const lastCut = cutAt ?? (isCutSafe(spec, encodePart) ? lastBlank : () => 0);
@@ -72,11 +60,10 @@ export function createTokenizer(
     decode: createDecode(spec, bytesOf),
     lengths: lazyLengths(vocabSize, (id) => (id === spec.unknown ? [0x3f] : bytesOf(id))),
     createEncoder,
-    idOf: (content) => ids.get(content) ?? null,
   };
 }
 
-/** @param isContinued the text is the rest of one whose beginning has been encoded */
+/** @param isContinued whether the start of the text has been encoded already */
 type Encode = (text: string, isContinued: boolean) => TokenIds;
 
 function createEncode(spec: PretrainedSpec, pairs: PairVocabulary, vocabSize: number): Encode {
@@ -87,7 +74,7 @@ function createEncode(spec: PretrainedSpec, pairs: PairVocabulary, vocabSize: nu
   const findNormalized = createFinder(normalized, ({ content }) => whole(content));
   const pieces = createPieceEncoder(spec, pairs, vocabSize);
 
-  /** Where a part begins neither a text nor what follows a token, nothing is put before it. */
+  /** @param isRest the rest of a part, without a prefix */
   function encodePart(given: string, isFirst: boolean, isRest: boolean): void {
     const text = writesBlanks ? given.replaceAll(' ', METASPACE) : given;
     const prefixed =
@@ -115,10 +102,7 @@ function createEncode(spec: PretrainedSpec, pairs: PairVocabulary, vocabSize: nu
   };
 }
 
-/**
- * The last place at which a text can be cut for encoding, or 0: between an ASCII letter or digit and a blank or line end.
- * Only places after `from` are looked at.
- */
+/** The last place after `from` between an ASCII letter or digit and a blank or line end, or 0. */
 function lastBlank(text: string, from: number): number {
   for (let cut = text.length - 1; cut > Math.max(from, 0); cut--) {
     const right = text.charCodeAt(cut);
@@ -130,13 +114,13 @@ function lastBlank(text: string, from: number): number {
 const isAlphanumeric = (unit: number): boolean =>
   (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
 
-/** Where white space follows a word: whatever the pattern, what holds for these holds for others of their kind. */
+/** Texts with white space after words, to try cuts. */
 const probes = [
   'In 1851 he wrote it\nand in 1852 1 2 34 more\n\n  Indented  text it was; A\n(b) x 7\n- y',
   "don't stop at 99 \n red\t it's 5 o'clock\r\nit is\n'tis so Z\n\n\nit a\n \n b   c\n    d",
 ];
 
-/** Whether a text may be cut there: no added token would be cut or take white space away, and the pieces stay the same. */
+/** Whether texts can be cut there: no added token is cut or strips white space, and ids stay the same. */
 function isCutSafe({ addedTokens }: PretrainedSpec, encode: Encode): boolean {
   const isCutting = addedTokens.some(
     ({ content, stripRight }) =>
@@ -153,7 +137,7 @@ function isCutSafe({ addedTokens }: PretrainedSpec, encode: Encode): boolean {
   });
 }
 
-/** Holds back what the next piece of text could still change: everything after the last place for a cut. */
+/** Encodes up to the last cut; later text could change the rest. */
 function createStreamEncoder(encode: Encode, cutAt: (text: string, from: number) => number): StreamEncoder {
   let held = '';
   let isContinued = false;
@@ -225,7 +209,7 @@ function createDecode(spec: PretrainedSpec, bytesOf: (id: number) => ArrayLike<n
   };
 }
 
-/** Decodes UTF-8; bytes that are none become one U+FFFD each. */
+/** Decodes UTF-8; each invalid byte becomes U+FFFD. */
 function exactOrUnknown(bytes: readonly number[]): string {
   try {
     return exact.decode(Uint8Array.from(bytes));

@@ -1,15 +1,15 @@
 /**
- * Measures the text of each token, so that losses of different tokenizers can be compared. Tokens of bytes may hold parts of
- * characters: a character counts with its first byte, so that the sums over a text are exact.
+ * Measures the text of each token, to compare losses of different tokenizers. A character counts with its first byte, so that sums
+ * are exact.
  */
 export interface TokenLengths {
-  /** Bytes of UTF-8 of each id; 0 where there is no such token. */
+  /** Bytes of UTF-8 of each id. */
   readonly bytes: Uint32Array;
   /** Characters (code points) that start in each id. */
   readonly characters: Uint32Array;
 }
 
-/** @param bytesOf the bytes of UTF-8 of an id, or null when there is no such token */
+/** @param bytesOf the UTF-8 of an id, or null without a token */
 export function tokenLengths(vocabSize: number, bytesOf: (id: number) => ArrayLike<number> | null): TokenLengths {
   const bytes = new Uint32Array(vocabSize);
   const characters = new Uint32Array(vocabSize);
@@ -23,7 +23,7 @@ export function tokenLengths(vocabSize: number, bytesOf: (id: number) => ArrayLi
   return { bytes, characters };
 }
 
-/** The same counts at every call, made at the first. */
+/** Measures at the first call. */
 export function lazyLengths(...counted: Parameters<typeof tokenLengths>): () => TokenLengths {
   let lengths: TokenLengths | undefined;
   return () => (lengths ??= tokenLengths(...counted));

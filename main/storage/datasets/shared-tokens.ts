@@ -4,7 +4,7 @@ import { aboutField, UserError } from '../../../shared/errors.js';
 import { localized } from '../../../shared/messages/message.js';
 import { END_OF_TEXT } from '../../engine/tokenizer/bpe.js';
 import { characterOfByte } from '../../engine/tokenizer/byte-alphabet.js';
-import { subsetOf, type Pieces } from '../../engine/tokenizer/learned/subset.js';
+import { subsetOf, type PairEncoding } from '../../engine/tokenizer/learned/subset.js';
 import { kindAt } from '../disk/file-operations.js';
 import { untilChanged } from '../disk/file-stamp.js';
 import { pretrainedFrom, readPretrained, TOKENIZER, tokenizerFilesAt, type PretrainedFile } from './tokenizer-files.js';
@@ -59,7 +59,7 @@ const tokensIn = (given: string) => tokensAt(kindAt(given) === 'folder' ? join(g
 /** Cached, as a draft is checked at every key. */
 const tokensAt = untilChanged((file) => tokensOf(JSON.parse(tokenizerFilesAt(file)[TOKENIZER]) as TokenizerJson));
 
-function cutDown(json: TokenizerJson, whole: Pieces, counts: ReadonlyMap<number, number>, size: number): string {
+function cutDown(json: TokenizerJson, whole: PairEncoding, counts: ReadonlyMap<number, number>, size: number): string {
   const ends = (json.added_tokens ?? []).filter(({ content }) => content === END_OF_TEXT);
   const always = ends.map(({ content }) => content);
   const least = characterOfByte.length + always.length;
@@ -92,7 +92,7 @@ function tokensOf({ model, added_tokens = [] }: TokenizerJson): readonly (string
 /** Selects bytes that every byte-level tokenizer must have; SmolLM2's lacks 21 others, which hardly any text has. */
 const isOfText = (byte: number): boolean => byte === 0x0a || (byte >= 0x20 && byte <= 0xbf && byte !== 0x7f);
 
-function piecesOf(json: TokenizerJson, model: string): Pieces {
+function piecesOf(json: TokenizerJson, model: string): PairEncoding {
   const tokens = tokensOf(json);
   const present = new Set(tokens);
   if (!characterOfByte.every((character, byte) => !isOfText(byte) || present.has(character))) {

@@ -10,7 +10,6 @@ import {
   createPretrainedTokenizer,
   learnMerges,
   loadBpeTokenizer,
-  type PretrainedTokenizer,
   type TokenizationChoice,
   type TokenizationMethod,
   type Tokenizer,
@@ -43,7 +42,7 @@ export interface TokenizationOptions {
 export type TokenizerFiles = Readonly<Record<string, string>> & { readonly [TOKENIZER]: string };
 
 export interface PretrainedFile {
-  readonly tokenizer: PretrainedTokenizer;
+  readonly tokenizer: Tokenizer;
   /** Stored with whatever uses the tokenizer. */
   readonly files: TokenizerFiles;
 }

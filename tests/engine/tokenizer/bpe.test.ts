@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createRankTable, loadBpeTokenizer } from '../../../main/engine/tokenizer/bpe.js';
 import { characterOfByte } from '../../../main/engine/tokenizer/byte-alphabet.js';
 import { mergePairs } from '../../../main/engine/tokenizer/byte-pairs.js';
-import { MAX_PIECE } from '../../../main/engine/tokenizer/pieces.js';
+import { MAX_PIECE } from '../../../main/engine/tokenizer/piece-encoder.js';
 import { classOf, lastSafeCut, pieceEnd } from '../../../main/engine/tokenizer/pretokenize.js';
 import type { Tokenizer } from '../../../main/engine/tokenizer/types.js';
 import { faultOf } from '../../storage/fault-of.js';

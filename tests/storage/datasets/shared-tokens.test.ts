@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, it } from 'vitest';
 import { sampleModelPath, sampleTextPath } from '../../../main/installation/locations.mjs';
 import { rowsOf } from '../../../main/engine/model/named-arrays.js';
-import type { PretrainedTokenizer } from '../../../main/engine/tokenizer/index.js';
+import type { Tokenizer } from '../../../main/engine/tokenizer/index.js';
 import { subsetOf } from '../../../main/engine/tokenizer/learned/subset.js';
 import { placesIn, shareTokens } from '../../../main/storage/datasets/shared-tokens.js';
 import { learnTokenizer, TOKENIZER } from '../../../main/storage/datasets/tokenizer-files.js';
@@ -15,7 +15,7 @@ const words = ['the', ' the', ' whale', ' whales', ' sea', ' ship', ' shipped', 
 const text = Array.from({ length: 400 }, (_, i) => words[(i * i + 3 * i) % words.length]).join('');
 const root = temporaryFolder();
 let file: string;
-let whole: PretrainedTokenizer;
+let whole: Tokenizer;
 
 beforeAll(async () => {
   const learned = await learnTokenizer(new Map(words.map((word, i) => [word, 5 + i])), 300);

@@ -1,24 +1,19 @@
 /**
- * Learns tokens from a text by byte-pair encoding (Sennrich, Haddow, Birch 2016, "Neural Machine Translation of Rare Words
- * with Subword Units"), over bytes as GPT-2's. It starts from the 256 bytes and repeatedly makes the most frequent two
- * neighbours one token. Ties are resolved as in the Python package `tokenizers`, so that both learn the same.
+ * Learns byte-pair tokens from a text (Sennrich, Haddow, Birch 2016, "Neural Machine Translation of Rare Words with Subword Units"):
+ * starting from bytes, the most frequent pair becomes a token. Ties are resolved as in Python's `tokenizers`.
  */
 import { END_OF_TEXT } from '../bpe.js';
 import { Heap } from '../heap.js';
 import { characterOfByte, type WrittenVocabulary } from '../byte-alphabet.js';
 
-/** The number of tokens before any is learned: the end of a text, and the bytes. */
+/** Tokens before any is learned: the end of a text, and the bytes. */
 export const FEWEST_LEARNED = 1 + characterOfByte.length;
-/** Neighbours that occur together less often than this become no token. */
+/** Rarer pairs do not become tokens. */
 const FEWEST_TIMES = 2;
-/** The number of merges between two calls of `between`. */
+/** Merges between two calls of `between`. */
 const TURN = 64;
 
-/**
- * @param pieces the number of times that each occurs
- * @param size the number of tokens; the result has fewer if the text has no more pairs
- * @param between awaited from time to time, with the number of tokens so far
- */
+/** @param pieces counts of each. @param size the most tokens. @param between awaited now and then, with the number of tokens */
 export async function learnMerges(
   pieces: ReadonlyMap<string, number>,
   size: number,
@@ -65,14 +60,14 @@ interface Pair {
   readonly right: number;
 }
 
-/** Above every id, and small enough that a pair is one exact number, which sorts as the pair does. */
+/** Larger than any id, so that a pair is one exact number in the order of pairs. */
 const BASE = 2 ** 20;
 const keyOf = (left: number, right: number): number => left * BASE + right;
 
-/** Counts each two neighbours, and lists the words that have them. */
+/** Counts pairs of neighbours, and lists the words that have them. */
 class Pairs {
   private readonly counts = new Map<number, number>();
-  /** Words that have or had the pair; one may be there twice. */
+  /** Words that have or had the pair, some twice. */
   private readonly places = new Map<number, number[]>();
   private readonly queue = new Heap<Entry>(isBefore);
 
@@ -147,5 +142,5 @@ interface Entry {
   readonly count: number;
 }
 
-/** The most frequent pair comes first; among equals the one with the lowest ids. */
+/** Order by frequency, then by ids. */
 const isBefore = (a: Entry, b: Entry): boolean => a.count > b.count || (a.count === b.count && a.key < b.key);

@@ -1,12 +1,9 @@
-/**
- * Counts the pieces of a text, cut as GPT-2 cuts, for learn-merges.ts. The text comes in parts and may be of any size:
- * pieces that are rare so far are forgotten when there are very many, as some thousand tokens need only the others.
- */
+/** Counts the pieces of a text of any size, cut as GPT-2 cuts, for learn-merges.ts; of too many pieces the rarest are dropped. */
 import { lastSafeCut, pieceEnd } from '../pretokenize.js';
 
-/** Different pieces in memory at once: some 60 MB. A million letters of a book have 25,000. */
+/** Some 60 MB; a million letters of a book have 25,000 pieces. */
 const MAX_PIECES = 1 << 19;
-/** Longer ones are cut, in UTF-16 units: a sentence of Chinese is shorter, and a line without a break teaches nothing. */
+/** Longer pieces are cut, in UTF-16 units; a sentence of Chinese is shorter. */
 const LONGEST = 256;
 
 export class PieceCensus {
@@ -15,17 +12,16 @@ export class PieceCensus {
 
   constructor(private readonly maxPieces = MAX_PIECES) {}
 
-  /** Counts the next part of the text. */
   add(text: string): void {
     const all = this.held + text;
     let cut = lastSafeCut(all, this.held.length - 3);
-    // A text without any break is cut all the same: its pieces are.
+    // A text without any break is cut anyway.
     if (cut === 0 && all.length > 1 << 16) cut = all.length - 1;
     this.held = all.slice(cut);
     this.count(all.slice(0, cut));
   }
 
-  /** Ends the text. @returns each piece and how often it occurs, in the order in which they first occur */
+  /** Ends the text. @returns counts of pieces, in order of first occurrence */
   finish(): ReadonlyMap<string, number> {
     this.count(this.held);
     this.held = '';
@@ -38,13 +34,13 @@ export class PieceCensus {
       const piece = text.slice(start, end);
       const count = this.counts.get(piece) ?? 0;
       if (count === 0 && this.counts.size >= this.maxPieces) this.forget();
-      // A new piece is copied, since a slice would hold the whole text in memory.
+      // Copied, since a slice would keep the whole text in memory.
       this.counts.set(count === 0 ? piece.split('').join('') : piece, count + 1);
       start = end;
     }
   }
 
-  /** Forgets the rarest, until half of the room is free. */
+  /** Drops the rarest until half of the room is free. */
   private forget(): void {
     for (let rare = 1; this.counts.size > this.maxPieces / 2; rare *= 2) {
       for (const [piece, count] of this.counts) if (count <= rare) this.counts.delete(piece);

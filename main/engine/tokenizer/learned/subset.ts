@@ -1,25 +1,24 @@
 /**
- * Selects the part of a pretrained model's vocabulary that a text uses most, with all that it is merged from and each byte,
- * so that the pretrained model can score a small writer position by position (docs/method.md). The remaining merges apply
- * in their order, so most words are cut as the pretrained model cuts them. Pure.
+ * Selects the tokens of a pretrained model that a text uses most, with those that they are merged from and all bytes, so that the model
+ * can score a small writer position by position (docs/method.md).
  */
 
 /** A byte-level byte-pair encoding. */
-export interface Pieces {
+export interface PairEncoding {
   /** By id; null for an id without a token. */
   readonly tokens: readonly (string | null)[];
-  /** In the order in which they apply. */
+  /** In order of application. */
   readonly merges: readonly (readonly [left: string, right: string])[];
 }
 
-interface Subset extends Pieces {
+interface Subset extends PairEncoding {
   readonly tokens: readonly string[];
-  /** Of each token, its id in the whole vocabulary. */
+  /** Ids in the whole vocabulary. */
   readonly wholeIds: readonly number[];
 }
 
-/** Pieces that occur less often than this get no token. */
-const LEAST = 4;
+/** Rarer tokens are not selected. */
+const MIN_COUNT = 4;
 
 /**
  * @param counts occurrences of each id of the whole vocabulary in the text
@@ -28,7 +27,7 @@ const LEAST = 4;
  * @throws RangeError if the bytes alone are more than that
  */
 export function subsetOf(
-  whole: Pieces,
+  whole: PairEncoding,
   counts: ReadonlyMap<number, number>,
   size: number,
   always: readonly string[] = [],
@@ -42,13 +41,13 @@ export function subsetOf(
     const made = merge.join('');
     if (!parts.has(made)) parts.set(made, merge);
   }
-  /** Lists the tokens that a token needs, itself last; null for one that no merge makes. */
+  /** The missing tokens that a token is merged from, itself last; null if no merge makes it. */
   const needs = (token: string): readonly string[] | null => {
     if (selected.has(token)) return [];
     const [left, right] = (parts.get(token) ?? []).map(needs);
     return left && right ? [...left, ...right, token] : null;
   };
-  const often = [...counts].filter(([, count]) => count >= LEAST).sort(([a, x], [b, y]) => y - x || a - b);
+  const often = [...counts].filter(([, count]) => count >= MIN_COUNT).sort(([a, x], [b, y]) => y - x || a - b);
   for (const [id] of often) {
     const token = whole.tokens[id] ?? null;
     const more = new Set(token === null ? null : needs(token));

@@ -1,6 +1,6 @@
 /**
- * Encodes the pieces of a text: each is looked up in a cache and merged if it is new. Over bytes a piece starts as one
- * token per byte of its UTF-8; over characters as one per character, or one per byte of a character without a token.
+ * Encodes the pieces of a text, with a cache. A piece starts as one token per byte of its UTF-8, or as one per character, or per byte
+ * of a character without a token.
  */
 import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
@@ -11,31 +11,30 @@ import { MAX_CACHED, PieceCache } from './piece-cache.js';
 import { pieceEnd } from './pretokenize.js';
 import { bytesPerId } from './types.js';
 
-/** A piece is merged as a whole; ordinary text has a break long before this many UTF-16 units. */
+/** UTF-16 units; ordinary text has a break long before. */
 export const MAX_PIECE = 1 << 21;
 
 export interface PieceModel {
-  /** The written form of each id; null for an id without a token. */
+  /** By id; null for an id without a token. */
   readonly tokens: readonly (string | null)[];
   readonly merges: Merges;
   readonly alphabet: 'bytes' | 'characters';
-  /** Over characters: those without a token become the tokens of their bytes, if the vocabulary has them. */
+  /** Whether characters without a token become the tokens of their bytes. */
   readonly fallsBackToBytes: boolean;
-  /** The id for what the vocabulary lacks; null if that is dropped. */
+  /** The id of unknown characters; null drops them. */
   readonly unknown: number | null;
-  /** Consecutive unknown characters become one id. */
+  /** Whether consecutive unknown characters become one id. */
   readonly joinsUnknown: boolean;
-  /** A piece that is a token is not merged. */
+  /** Whether a piece that is a token is not merged. */
   readonly takesWhole: boolean;
-  /** Pieces are cut further as GPT-2 cuts a text. */
+  /** Whether pieces are cut further as GPT-2 cuts a text. */
   readonly cutsLikeGpt2: boolean;
 }
 
 interface PieceEncoder {
-  /** Adds pieces of a text in their order. */
   add(pieces: readonly string[]): void;
   addToken(id: number): void;
-  /** Returns the ids of all that was added since the last call. */
+  /** Returns the ids since the last call. */
   take(): TokenIds;
 }
 
@@ -103,13 +102,13 @@ export function createPieceEncoder(model: PieceModel, pairs: PairVocabulary, voc
   };
 }
 
-/** A text in the alphabet of byte-level vocabularies. */
+/** Writes a text in the alphabet of byte-level vocabularies. */
 export const writtenAsBytes = (text: string): string =>
   /^[ -~]*$/.test(text)
     ? text.replaceAll(' ', characterOfByte[0x20] ?? '')
     : Array.from(utf8.encode(text), (byte) => characterOfByte[byte]).join('');
 
-/** The bytes that a token stands for; null if it stands for its characters. */
+/** The bytes of a token; null if it consists of characters. */
 export function bytesOfToken({ alphabet, fallsBackToBytes }: PieceModel, token: string): readonly number[] | null {
   if (alphabet === 'bytes') return bytesOfWritten(token);
   const byte = fallsBackToBytes ? byteOfFallback(token) : null;
@@ -133,7 +132,7 @@ function tokensOfBytes(model: PieceModel): Int32Array {
   return ofByte;
 }
 
-/** Returns the tokens of a piece before any merge; they hold until the next call. */
+/** Returns the tokens of a piece before any merge, which are valid until the next call. */
 function createSplit(model: PieceModel): (piece: string) => { tokens: Int32Array; length: number } {
   const { unknown, joinsUnknown } = model;
   const ofByte = tokensOfBytes(model);
@@ -174,9 +173,8 @@ function createSplit(model: PieceModel): (piece: string) => { tokens: Int32Array
 }
 
 /**
- * Finds the characters after which a blank can be joined to the text before it: those before a blank inside a token. No
- * merge crosses any other blank, so a piece can be cut there.
- * @returns null if blanks have no token, since unknown characters could then join across them
+ * Finds the characters before blanks inside tokens; no merge crosses other blanks, so a piece can be cut there.
+ * @returns null if blanks have no token, since unknown characters could join across them
  */
 function joiningBlanks({ tokens, merges }: PieceModel): ReadonlySet<number> | null {
   const joining = new Set<number>([BLANK]);
