@@ -103,25 +103,25 @@ const cases: readonly Case[] = [
   {
     name: 'layer norm, in its input',
     x: noise(0),
-    inTensorFlow: (x) => layerNorm(x, tf.tensor1d(scale), tf.tensor1d(shift)),
+    inTensorFlow: (x) => layerNorm({ weight: tf.tensor1d(scale), bias: tf.tensor1d(shift) }, x),
     inFloat64: (x) => rowsOf(x).flatMap((row) => layerNormOf(row, scale, shift)),
   },
   {
     name: 'layer norm of rows far from zero and of nearly equal values',
     x: noise(0, 0.1).map((value, i) => value + Math.floor(i / WIDTH)),
-    inTensorFlow: (x) => layerNorm(x, tf.tensor1d(scale)),
+    inTensorFlow: (x) => layerNorm({ weight: tf.tensor1d(scale) }, x),
     inFloat64: (x) => rowsOf(x).flatMap((row) => layerNormOf(row, scale, new Float32Array(WIDTH))),
   },
   {
     name: 'layer norm, in its scale',
     x: scale,
-    inTensorFlow: (x) => layerNorm(tf.tensor2d(noise(0), [ROWS, WIDTH]), x, tf.tensor1d(shift)),
+    inTensorFlow: (x) => layerNorm({ weight: x, bias: tf.tensor1d(shift) }, tf.tensor2d(noise(0), [ROWS, WIDTH])),
     inFloat64: (x) => rowsOf(Float64Array.from(noise(0))).flatMap((row) => layerNormOf(row, Array.from(x), shift)),
   },
   {
     name: 'layer norm, in its shift',
     x: shift,
-    inTensorFlow: (x) => layerNorm(tf.tensor2d(noise(0), [ROWS, WIDTH]), tf.tensor1d(scale), x),
+    inTensorFlow: (x) => layerNorm({ weight: tf.tensor1d(scale), bias: x }, tf.tensor2d(noise(0), [ROWS, WIDTH])),
     inFloat64: (x) => rowsOf(Float64Array.from(noise(0))).flatMap((row) => layerNormOf(row, scale, Array.from(x))),
   },
   {

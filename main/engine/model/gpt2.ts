@@ -11,7 +11,7 @@ import { dynamicSlice, dynamicUpdateSlice } from '../runtime/ops.js';
 import type { Architecture, Given, KeysValues, Pass } from './architecture.js';
 import { emptyKeysValues } from './attention.js';
 import { dropout, partsOf, type DropoutNoise } from './dropout.js';
-import { causalMask, gelu, linear, norm, pastMask, startAt, turned } from './layers.js';
+import { causalMask, gelu, layerNorm, linear, pastMask, startAt, turned } from './layers.js';
 import { parameterOf } from './parameters.js';
 
 /** Standard deviation of GPT-2's initial weights. */
@@ -98,12 +98,12 @@ function forward(
     x = segmentFrom(x);
     const before = cache?.layers[i];
     const past = cache && before ? { position: cache.position, layer: before } : undefined;
-    const { mixed, layer } = attention(config, block.attn, norm(block.ln_1, x), mask, noise, past);
+    const { mixed, layer } = attention(config, block.attn, layerNorm(block.ln_1, x), mask, noise, past);
     x = tf.add(x, mixed);
-    x = tf.add(x, mlp(config, block.mlp, norm(block.ln_2, x), noise));
+    x = tf.add(x, mlp(config, block.mlp, layerNorm(block.ln_2, x), noise));
     return layer;
   });
-  return { hidden: norm(ln_f, segmentFrom(x)), layers };
+  return { hidden: layerNorm(ln_f, segmentFrom(x)), layers };
 }
 
 export const gpt2: Architecture = {

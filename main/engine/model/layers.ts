@@ -38,9 +38,6 @@ export function turned(layer: Affine<tf.Tensor>): Affine<tf.Tensor> {
   return { ...merged, columns: tf.transpose(merged.weight) };
 }
 
-/** Layer norm with the layer's scale and shift. */
-export const norm = ({ weight, bias }: Affine<tf.Tensor>, x: tf.Tensor): tf.Tensor => layerNorm(x, weight, bias);
-
 /** [0, …, position, …, 0] as the start of a slice, with `position` on `axis`. */
 export const startAt = (position: tf.Tensor, rank: number, axis: number): tf.Tensor1D =>
   tf.stack(Array.from({ length: rank }, (_, i) => (i === axis ? position : tf.scalar(0, 'int32')))) as tf.Tensor1D;
@@ -48,8 +45,8 @@ export const startAt = (position: tf.Tensor, rank: number, axis: number): tf.Ten
 /** PyTorch's default. */
 const LAYER_NORM_EPSILON = 1e-5;
 
-/** (x − mean) / √(variance + ε) · scale + shift over the last axis (Ba et al. 2016). */
-export function layerNorm(x: tf.Tensor, scale: tf.Tensor, shift?: tf.Tensor): tf.Tensor {
+/** Layer norm: (x − mean) / √(variance + ε) · scale + shift over the last axis (Ba et al. 2016). */
+export function layerNorm({ weight: scale, bias: shift }: Affine<tf.Tensor>, x: tf.Tensor): tf.Tensor {
   const centred = tf.sub(x, tf.mean(x, -1, true));
   const variance = tf.mean(tf.square(centred), -1, true);
   const scaled = tf.mul(tf.mul(centred, tf.rsqrt(tf.add(variance, LAYER_NORM_EPSILON))), scale);

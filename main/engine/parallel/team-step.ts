@@ -7,7 +7,7 @@ import type { TrainConfig } from '../../../shared/config/train.js';
 import type { Parameters } from '../model/model.js';
 import type { Precision, Session } from '../runtime/types.js';
 import type { Team } from '../team.js';
-import { joined, separate, sizeOfAll, type Tensors } from './flat.js';
+import { joined, separate, sizeOfAll, type Tensors } from './gradient-sums.js';
 
 /** x, y: int32 [batch, time]; key: int32 [batch, 3], each passage's key of the dropout noise. */
 export type Passages = { readonly x: tf.Tensor; readonly y: tf.Tensor; readonly key: tf.Tensor };

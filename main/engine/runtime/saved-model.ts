@@ -4,18 +4,16 @@
  */
 import { concatBytes } from '../../../shared/base/bytes.js';
 import { DT, type Shape, type TypedArray } from './tensorflow.js';
-import { type Bytes, bytes, float, int, message, text } from './protobuf.js';
+import { type Bytes, bytes, int, message, text } from './protobuf.js';
 
 export type Attr =
   | { readonly kind: 'int'; readonly value: number }
-  | { readonly kind: 'float'; readonly value: number }
   | { readonly kind: 'bool'; readonly value: boolean }
   | { readonly kind: 'string'; readonly value: string }
   | { readonly kind: 'type'; readonly value: number }
   | { readonly kind: 'shape'; readonly value: Shape }
   | { readonly kind: 'tensor'; readonly dtype: number; readonly shape: Shape; readonly data: TypedArray }
   | { readonly kind: 'function'; readonly value: string }
-  | { readonly kind: 'ints'; readonly value: readonly number[] }
   | { readonly kind: 'types'; readonly value: readonly number[] }
   | { readonly kind: 'shapes'; readonly value: readonly Shape[] };
 
@@ -57,8 +55,6 @@ function attrParts(attr: Attr): Bytes[] {
       return [text(2, attr.value)];
     case 'int':
       return [int(3, attr.value)];
-    case 'float':
-      return [float(4, attr.value)];
     case 'bool':
       return [int(5, attr.value ? 1 : 0)];
     case 'type':
@@ -69,8 +65,6 @@ function attrParts(attr: Attr): Bytes[] {
       return [message(8, tensorParts(attr.dtype, attr.shape, attr.data))];
     case 'function':
       return [message(10, [text(1, attr.value)])];
-    case 'ints':
-      return list(attr.value, (value) => int(3, value));
     case 'types':
       return list(attr.value, (value) => int(6, value));
     case 'shapes':

@@ -167,7 +167,6 @@ export class TracedSession implements Session, VariableOwner {
     args: readonly Tensor[],
     { name, precision = 'f32', copies = 1, xla = compilesWithXla(precision, this.host) }: CompileOptions,
   ): TracedProgram {
-    this.options.onPhase?.('trace', name);
     const identifier = name.replace(/[^A-Za-z0-9_]/g, '_');
     const specs = args.map(({ dtype, shape }) => ({ dtype: tensorflowType(dtype), shape: [...shape] }));
     const graphName = `${identifier}_${this.functionsSoFar++}`;
@@ -189,8 +188,7 @@ export class TracedSession implements Session, VariableOwner {
   }
 
   /** Loads all programs traced since the last load as one graph. */
-  private load(cause: string): void {
-    this.options.onPhase?.('load', cause);
+  private load(): void {
     const programs = this.unloaded;
     const slots = new Set(programs.flatMap(({ reads, assigns }) => [...reads, ...assigns]));
     const specs = new Map([...slots].map((slot) => [slot, this.state(slot).spec]));
@@ -208,7 +206,7 @@ export class TracedSession implements Session, VariableOwner {
   /** Calls a program with each list of arguments in one run of its graph. */
   private run(program: TracedProgram, calls: readonly (readonly Tensor[])[]): Tensor[][] {
     this.assertOpen();
-    if (!program.loaded) this.load(program.name);
+    if (!program.loaded) this.load();
     const { loaded } = program;
     if (!loaded) throw new Error(`${program.name} was not loaded`);
     if (calls.length > loaded.endpoints.length)

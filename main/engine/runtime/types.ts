@@ -25,15 +25,11 @@ export interface SessionOptions {
   /** False runs functions eagerly, for comparison. Default: true. */
   readonly compiled?: boolean;
   /**
-   * Called once per function and combination of shapes, before it is traced and loaded, before its first run, in which XLA
-   * compiles (`compile`), and after it, unless the function was cached or does not use XLA (`compiled`).
+   * Called once per function and combination of shapes, before its first run, in which XLA compiles (`compile`), and after it,
+   * unless the function was cached or does not use XLA (`compiled`).
    * @param operations the size of the function that is compiled, to estimate the time
    */
-  readonly onPhase?: (
-    phase: 'trace' | 'load' | 'compile' | 'compiled',
-    functionName: string,
-    operations?: number,
-  ) => void;
+  readonly onPhase?: (phase: 'compile' | 'compiled', functionName: string, operations: number) => void;
 }
 
 export type VariableType = 'float32' | 'bfloat16';

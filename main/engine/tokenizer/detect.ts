@@ -42,54 +42,47 @@ export interface TokenizationChoice {
   readonly reason: Message;
 }
 
-const method = (name: 'bpe' | 'char' | 'learned' | 'pretrained' | 'shared') => localized(`tokens.method.${name}`);
+type Method = 'bpe' | 'char' | 'learned' | 'pretrained' | 'shared';
+
+const because = (
+  reason: 'characters' | 'default' | 'file' | 'folderName' | 'metaPath' | 'requested' | 'tokenizerPath',
+  method: Method,
+  params: { readonly path?: string | null; readonly folder?: string } = {},
+) => localized(`tokens.reason.${reason}`, { method: localized(`tokens.method.${method}`), ...params });
 const pretrained = (path: string | null) => ({ method: 'pretrained', metaPath: null, tokenizerPath: path }) as const;
 const char = (metaPath: string | null) => ({ method: 'char', metaPath }) as const;
+const bpe = { method: 'bpe', metaPath: null } as const;
 
 export function chooseTokenization(setting: TokenizationSetting): TokenizationChoice {
-  const { tokenization, folderName, metaInFolder, tokenizerInFolder = null } = setting;
+  const { tokenization, folderName: folder, metaInFolder: meta, tokenizerInFolder = null } = setting;
   const named = setting.metaPath ?? null;
   const tokenizer = setting.tokenizerPath ?? null;
-  const requested = (name: 'bpe' | 'learned' | 'pretrained' | 'shared', path: string | null = null) =>
-    localized('tokens.reason.requested', { method: method(name), path });
   switch (tokenization) {
     case 'learned':
-      return { ...pretrained(null), isLearned: true, reason: requested('learned') };
+      return { ...pretrained(null), isLearned: true, reason: because('requested', 'learned') };
     case 'shared':
-      return { ...pretrained(null), isShared: true, reason: requested('shared') };
+      return { ...pretrained(null), isShared: true, reason: because('requested', 'shared') };
     case 'pretrained': {
       const path = tokenizer ?? tokenizerInFolder;
-      return { ...pretrained(path), reason: requested('pretrained', path) };
+      return { ...pretrained(path), reason: because('requested', 'pretrained', { path }) };
     }
     case 'bpe':
-      return { method: 'bpe', metaPath: null, reason: requested('bpe') };
-    case 'char': {
-      const path = named ?? metaInFolder;
-      return { ...char(path), reason: localized('tokens.reason.characters', { method: method('char'), path }) };
-    }
+      return { ...bpe, reason: because('requested', 'bpe') };
+    case 'char':
+      return { ...char(named ?? meta), reason: because('characters', 'char', { path: named ?? meta }) };
   }
-  if (named !== null) {
-    const reason = localized('tokens.reason.metaPath', { method: method('char'), path: named });
-    return { ...char(named), reason };
-  }
-  if (tokenizer !== null) {
-    const reason = localized('tokens.reason.tokenizerPath', { method: method('pretrained'), path: tokenizer });
-    return { ...pretrained(tokenizer), reason };
-  }
-  if (metaInFolder !== null) {
-    const reason = localized('tokens.reason.file', { method: method('char'), path: metaInFolder });
-    return { ...char(metaInFolder), reason };
-  }
+  if (named !== null) return { ...char(named), reason: because('metaPath', 'char', { path: named }) };
+  if (tokenizer !== null)
+    return { ...pretrained(tokenizer), reason: because('tokenizerPath', 'pretrained', { path: tokenizer }) };
+  if (meta !== null) return { ...char(meta), reason: because('file', 'char', { path: meta }) };
   if (tokenizerInFolder !== null) {
-    const reason = localized('tokens.reason.file', { method: method('pretrained'), path: tokenizerInFolder });
+    const reason = because('file', 'pretrained', { path: tokenizerInFolder });
     return { ...pretrained(tokenizerInFolder), reason };
   }
-  if (folderName.toLowerCase().includes('char')) {
-    const reason = localized('tokens.reason.folderName', { method: method('char'), folder: folderName });
-    return { ...char(null), reason };
-  }
+  if (folder.toLowerCase().includes('char'))
+    return { ...char(null), reason: because('folderName', 'char', { folder }) };
   if (tokenization === 'suited' && setting.text) return suited(setting.text, setting.model ?? {});
-  return { method: 'bpe', metaPath: null, reason: localized('tokens.reason.default', { method: method('bpe') }) };
+  return { ...bpe, reason: because('default', 'bpe') };
 }
 
 function suited(text: TextSize, model: ModelSize): TokenizationChoice {

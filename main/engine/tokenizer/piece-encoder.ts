@@ -7,7 +7,6 @@ import { UserError } from '../../../shared/errors.js';
 import type { TokenIds } from '../types.js';
 import { byteOfFallback, bytesOfWritten, characterOfByte, METASPACE } from './byte-alphabet.js';
 import { type Merges, mergePairs, type PairVocabulary } from './byte-pairs.js';
-import { MAX_CACHED, PieceCache } from './piece-cache.js';
 import { pieceEnd } from './pretokenize.js';
 import { bytesPerId } from './types.js';
 
@@ -202,4 +201,45 @@ export function tooLong(length: number): UserError {
     hint: localized('tokenizer.check_ordinary_text_use_char'),
     field: 'tokenization',
   });
+}
+
+const CACHE_SLOTS = 1 << 16;
+/** The most UTF-16 units, and ids, of a cached piece. */
+export const MAX_CACHED = 20;
+
+/** Caches ids in typed arrays, one piece per slot: a map of strings took most of the time. */
+export class PieceCache {
+  private readonly lengths = new Uint8Array(CACHE_SLOTS);
+  private readonly units = new Uint16Array(CACHE_SLOTS * MAX_CACHED);
+  private readonly counts = new Uint8Array(CACHE_SLOTS);
+  private readonly ids = new Uint32Array(CACHE_SLOTS * MAX_CACHED);
+  private place = 0;
+
+  /** Writes the ids of piece [start, end) to `out`, which has room for MAX_CACHED. @returns their count; 0 if not cached */
+  copy(text: string, start: number, end: number, out: TokenIds, at: number): number {
+    const length = end - start;
+    if (length > MAX_CACHED) return 0;
+    let hash = length;
+    for (let i = start; i < end; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+    const place = (hash ^ (hash >>> 15)) & (CACHE_SLOTS - 1);
+    this.place = place;
+    if (this.lengths[place] !== length) return 0;
+    const row = place * MAX_CACHED;
+    for (let i = 0; i < length; i++) if (this.units[row + i] !== text.charCodeAt(start + i)) return 0;
+    const count = this.counts[place] ?? 0;
+    for (let i = 0; i < count; i++) out[at + i] = this.ids[row + i] ?? 0;
+    return count;
+  }
+
+  /** Stores the ids of the last piece that `copy` did not find. */
+  store(text: string, start: number, end: number, ids: TokenIds): void {
+    const length = end - start;
+    if (length > MAX_CACHED || ids.length > MAX_CACHED) return;
+    const { place } = this;
+    const row = place * MAX_CACHED;
+    this.lengths[place] = length;
+    this.counts[place] = ids.length;
+    for (let i = 0; i < length; i++) this.units[row + i] = text.charCodeAt(start + i);
+    for (let i = 0; i < ids.length; i++) this.ids[row + i] = ids[i] ?? 0;
+  }
 }

@@ -8,7 +8,7 @@ import type { Recomputation, TrainConfig } from '../../../shared/config/train.js
 import { getBatch, getPassages } from './dataset.js';
 import { dropoutNoise, noiseOfPassages } from '../model/dropout.js';
 import { trunk, type Parameters } from '../model/model.js';
-import { createSums, type Sums } from '../parallel/sums.js';
+import { createSums, type Sums } from '../parallel/gradient-sums.js';
 import { createTeamStep, type Passages } from '../parallel/team-step.js';
 import { nextTokenLoss } from '../model/token-losses.js';
 import { gradientsOf, type Gradients } from './gradients.js';

@@ -1,7 +1,7 @@
 // The cache of pieces may forget, but it returns only what was stored.
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { MAX_CACHED, PieceCache } from '../../../main/engine/tokenizer/piece-cache.js';
+import { MAX_CACHED, PieceCache } from '../../../main/engine/tokenizer/piece-encoder.js';
 
 const piece = fc.string({ unit: fc.constantFrom('a', 'b', 'é'), minLength: 1, maxLength: MAX_CACHED + 4 });
 
