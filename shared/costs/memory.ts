@@ -22,7 +22,7 @@ const FLOAT = 4;
 const PROGRAM = 640 * 2 ** 20;
 /**
  * Copies of every weight. Trained: weight, two moments and gradient, before and after a step, or updated in place
- * (main/engine/runtime/large.ts). Frozen next to adapters: as read and in the session; `rounded`: products take bfloat16.
+ * (main/engine/runtime/ops.ts). Frozen next to adapters: as read and in the session; `rounded`: products take bfloat16.
  */
 const COPIES = {
   assigned: { trained: 8, frozen: 2 },

@@ -27,7 +27,7 @@ const unseen = [
   'main/jobs/export/{,trl/}readme.ts',
   'main/formats/gguf/{modelfile,gguf-cuts}.ts',
   // Code that cannot be compiled: a bug
-  'main/engine/runtime/{operations/opset,tracer,traced-session}.ts',
+  'main/engine/runtime/{operations,tracer,traced-session}.ts',
   'main/services/machine/{diagnostics,log}.ts',
   // Told in words of their own in renderer/strings
   'shared/words/**',

@@ -5,7 +5,7 @@ import { distillationLoss, expectedEvidence } from '../../../main/engine/grpo/ex
 import { trainGrpo } from '../../../main/engine/grpo/grpo.js';
 import { architectureOf } from '../../../main/engine/model/architectures.js';
 import { createParameters, initialWeights, parameterOf } from '../../../main/engine/model/model.js';
-import type { Scored } from '../../../main/engine/model/scores-in-parts.js';
+import type { LogitsInput } from '../../../main/engine/model/chunked-logits.js';
 import { readBefore } from '../../../main/engine/model/sequence-scores.js';
 import { gradientsOf } from '../../../main/engine/train/gradients.js';
 import type { Message } from '../../../shared/messages/message.js';
@@ -26,7 +26,7 @@ import { difference, taken, testRuntime, ways, withSession } from '../../support
 
 beforeAll(testRuntime);
 
-type Network = Omit<Scored, 'hidden'>;
+type Network = Omit<LogitsInput, 'hidden'>;
 
 /** Weights so large that networks differ clearly in what they expect. */
 const loud = (seed: number): NamedArrays =>
@@ -56,7 +56,7 @@ describe('expected evidence', () => {
       writer: readBefore(tinyModel, writer, ids),
       critic: readBefore(tinyModel, critic, ids),
     });
-    const logProbs = ({ model, parameters, hidden }: Scored, at: number) =>
+    const logProbs = ({ model, parameters, hidden }: LogitsInput, at: number) =>
       tf.logSoftmax(tf.div(architectureOf(model).network(model, parameters).logits(hidden), at));
 
     const closed = gradientsOf(() => {
