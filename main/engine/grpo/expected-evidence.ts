@@ -94,7 +94,13 @@ const mean = (probabilities: tf.Tensor, values: tf.Tensor): tf.Tensor => tf.sum(
  * Computes the policy's cross-entropy against the critic's distribution at each place of a text (word-level distillation, Kim and
  * Rush 2016), from hidden states (B, T, C) of both.
  */
-export function distillationLoss({ policy, critic }: { readonly policy: LogitsInput; readonly critic: LogitsInput }): tf.Scalar {
+export function distillationLoss({
+  policy,
+  critic,
+}: {
+  readonly policy: LogitsInput;
+  readonly critic: LogitsInput;
+}): tf.Scalar {
   if (fitsAtOnce(policy)) {
     const wanted = tf.softmax(logitsOf(critic));
     return tf.neg(tf.mean(tf.sum(tf.mul(wanted, tf.logSoftmax(logitsOf(policy))), -1)));
