@@ -41,6 +41,7 @@ const codedRooms = [
   'main/jobs',
   'main/preload',
   'main/services/models',
+  'main/storage',
   'renderer/app',
   'renderer/client',
   'renderer/components',
@@ -69,6 +70,8 @@ const otherText = [
   'main/formats/reward-dataset.ts', // a report with the specification's text
   'main/installation/pinned.mjs', // names of downloads
   'main/jobs/export/trl-scripts.ts', // Python
+  'main/storage/disk/trash.ts', // a file format
+  'main/storage/datasets/reward-dataset-inspection.ts', // a report with the specification's text
   'main/jobs/rating/task-page.ts', // a style sheet
   'main/jobs/rating/task-script.ts', // a script
   'renderer/components/wizard/HubName.vue', // a model's name
@@ -90,6 +93,7 @@ const plainRooms = [
   'main/jobs',
   'main/server',
   'main/services',
+  'main/storage',
   'main/supervisor',
   'main/trainer',
   'renderer/app',
@@ -119,6 +123,8 @@ const plainRooms = [
   'shared/models',
   'shared/phases',
   'shared/reports',
+  'tests/crash',
+  'tests/storage',
   'tests/tools/lint',
   'tools',
   'tools/lint',

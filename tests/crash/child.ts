@@ -31,7 +31,7 @@ Object.assign(nodeFileOperations, ops);
 
 /** A moment of the run that is the same in every process that comes by it. */
 function placeOf(event: JobEvent): string | null {
-  // What is skipped is told only by a run that goes on.
+  // What is skipped is reported only by a run that goes on.
   if (event.event === 'phase' && event.state === 'skipped') return null;
   if (event.event === 'phase') return `${event.cycle ?? ''} ${event.phase} ${event.state}`;
   if (event.event === 'progress') return `${cycle} ${event.phase} ${event.done}`;
@@ -55,7 +55,7 @@ const context: JobContext = {
       stop.requested = true;
     }
   },
-  // A second for every look at it: progress is then told at every step.
+  // A second for every look at it: progress is then reported at every step.
   now: () => (clock += 1000),
   stop,
   // Every checkpoint there can be: they are what is interrupted here.

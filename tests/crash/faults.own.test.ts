@@ -18,9 +18,9 @@ async function on<T>(disk: MemoryDisk, at: number | undefined, fault: Fault | un
   back = onFiles(files);
   try {
     await act();
-    return { asked: files.asked, error: null };
+    return { operations: files.operations, error: null };
   } catch (error) {
-    return { asked: files.asked, error };
+    return { operations: files.operations, error };
   } finally {
     back();
     disk.endProcesses();
@@ -48,17 +48,17 @@ function expectClear(error: unknown, fault: Fault): void {
 }
 
 /**
- * Runs to the end from a disk as `begin` gives it, with a fault at each of the first `operations`; then again without.
+ * Runs to the end from a disk as `begin` gives it, with a fault at each of the first `most` operations; then again without.
  * @returns what went otherwise than it must
  */
-async function failuresOf(begin: () => Promise<MemoryDisk>, operations?: number): Promise<string[]> {
+async function failuresOf(begin: () => Promise<MemoryDisk>, most?: number): Promise<string[]> {
   const failures: string[] = [];
   /** What a fault left from which the end has been reached: most leave what another has left. */
   const known = new Set<string>();
   const whole = await wholeRun();
-  const { asked } = await on(await begin(), undefined, undefined, () => runToEnd(folder));
-  for (const [at, operation] of asked.slice(0, operations).entries()) {
-    for (const fault of faultsOf(operation, at === asked.length - 1)) {
+  const { operations } = await on(await begin(), undefined, undefined, () => runToEnd(folder));
+  for (const [at, operation] of operations.slice(0, most).entries()) {
+    for (const fault of faultsOf(operation, at === operations.length - 1)) {
       const disk = await begin();
       const { error } = await on(disk, at, fault, () => runToEnd(folder));
       try {
@@ -72,7 +72,7 @@ async function failuresOf(begin: () => Promise<MemoryDisk>, operations?: number)
       } catch (failure) {
         const what = failure instanceof Error ? (failure.cause ?? failure) : failure;
         const stack = what instanceof Error ? (what.stack ?? '').split('\n').slice(0, 12).join('\n') : String(what);
-        failures.push(`after ${fault} at operation ${at} of ${asked.length} (${operation}): ${stack}`);
+        failures.push(`after ${fault} at operation ${at} of ${operations.length} (${operation}): ${stack}`);
       }
     }
   }
@@ -82,8 +82,8 @@ async function failuresOf(begin: () => Promise<MemoryDisk>, operations?: number)
 describe('a cycle', () => {
   it('survives every fault at every file operation', { timeout: 600_000 }, async () => {
     expect(Object.keys(await wholeRun()).filter(isLeftover)).toEqual([]);
-    const { asked } = await on(new MemoryDisk(), undefined, undefined, () => runToEnd(folder));
-    expect(asked.length).toBeGreaterThan(500);
+    const { operations } = await on(new MemoryDisk(), undefined, undefined, () => runToEnd(folder));
+    expect(operations.length).toBeGreaterThan(500);
     expect(await failuresOf(() => Promise.resolve(new MemoryDisk()))).toEqual([]);
   });
 

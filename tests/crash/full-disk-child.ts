@@ -23,7 +23,7 @@ async function attempt(): Promise<object | null> {
   }
 }
 
-/** Every file's text but the log of what happened, which tells of interruptions. */
+/** Every file's text but the log of what happened, which records interruptions. */
 function contents(): Record<string, string> {
   const found: Record<string, string> = {};
   for (const entry of fs.readdirSync(project, { withFileTypes: true, recursive: true })) {

@@ -17,7 +17,7 @@ import { temporaryRoot } from '../support/temporary-root.js';
 import type { Orders } from './child.js';
 import { differences, fingerprint, type CrashKind } from './project.js';
 
-const saidSchema = z.union([
+const lineSchema = z.union([
   z.object({ place: z.string() }),
   z.object({ ended_at: z.string() }),
   z.object({ done: z.literal(true), operations: z.object({ all: z.int(), results: z.int() }) }),
@@ -27,7 +27,7 @@ const saidSchema = z.union([
 /** How a process ended. */
 export interface Ending {
   readonly places: readonly string[];
-  /** Where it was told to end and did. */
+  /** Where it ended as ordered. */
   readonly endedAt: string | null;
   /** Changes of the disk, when the project was finished. */
   readonly finished: { readonly all: number; readonly results: number } | null;
@@ -43,7 +43,7 @@ export interface Workshop {
   run(project: string, orders?: Orders, killAfterMs?: number): Promise<Ending>;
   /** The uninterrupted run. */
   readonly whole: Ending;
-  /** @throws Error saying which files differ from the uninterrupted run's */
+  /** @throws Error naming which files differ from the uninterrupted run's */
   mustEqualWhole(project: string, story: string): void;
   dispose(): void;
 }
@@ -96,18 +96,18 @@ export async function openWorkshop(kind: CrashKind = 'scratch'): Promise<Worksho
       child.on('error', failed).on('close', (_, by) => done(by));
     });
     if (timer) clearTimeout(timer);
-    const said = output
+    const lines = output
       .split('\n')
       .filter((line) => line.endsWith('}'))
-      .map((line) => saidSchema.parse(JSON.parse(line)));
-    const places = said.flatMap((line) => ('place' in line ? line.place : []));
-    const endedAt = said.flatMap((line) => ('ended_at' in line ? line.ended_at : []))[0] ?? null;
-    const finished = said.flatMap((line) => ('done' in line ? line.operations : []))[0] ?? null;
-    const [failure] = said.flatMap((line) => ('fault' in line ? line : []));
+      .map((line) => lineSchema.parse(JSON.parse(line)));
+    const places = lines.flatMap((line) => ('place' in line ? line.place : []));
+    const endedAt = lines.flatMap((line) => ('ended_at' in line ? line.ended_at : []))[0] ?? null;
+    const finished = lines.flatMap((line) => ('done' in line ? line.operations : []))[0] ?? null;
+    const [failure] = lines.flatMap((line) => ('fault' in line ? line : []));
     const mayStop = orders.end === 'stop' && failure?.fault.code === 'stopped';
     const killed = signal === 'SIGKILL';
     if (!killed && finished === null && !mayStop) {
-      throw new Error(`the process failed: ${failure?.stack ?? errors} (it was told ${JSON.stringify(orders)})`);
+      throw new Error(`the process failed: ${failure?.stack ?? errors} (its orders: ${JSON.stringify(orders)})`);
     }
     return { places, endedAt, finished, killed, milliseconds: performance.now() - started };
   }

@@ -19,7 +19,7 @@ export function onFiles(ops: FileOperations): () => void {
 export const isLeftover = (name: string): boolean =>
   /\.(tmp|old)-\d+-|\.partial\/|(^|\/)lock(\.stale-[^/]*)?\/|\.progress\/step/.test(name);
 
-/** A finished project's files; events tell of interruptions too, and are left out. */
+/** A finished project's files; events record interruptions too, and are left out. */
 export function finishedFiles(contents: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(contents).filter(([name]) => !name.endsWith('events.jsonl')));
 }

@@ -66,7 +66,7 @@ function withoutClock(value: unknown): unknown {
 
 /**
  * Every file of a finished project with the SHA-256 of its bytes; of JSON, the bytes without the clock's figures.
- * events.jsonl is left out: it tells what happened, interruptions too. A manifest's hash of a file with clock figures
+ * events.jsonl is left out: it records what happened, interruptions too. A manifest's hash of a file with clock figures
  * in it is one itself.
  */
 export function fingerprint(folder: string): Readonly<Record<string, string>> {

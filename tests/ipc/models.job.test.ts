@@ -62,13 +62,13 @@ it('is described, fetched with progress, stopped, resumed and removed', async ()
   expect(await stateOf()).toBe('partial');
   expect(((await world.ask('models.describe', { id })) as ModelOffer).missing).toBeLessThan(offer.size);
 
-  hub.asked.length = 0;
+  hub.requests.length = 0;
   hub.pace = { bytes: 100_000, pause: 0 };
   const entry = (await world.ask('models.fetch', { id })) as ModelEntry;
   expect(entry).toMatchObject({ id, state: 'present', init_from: id, licence: 'mit', context: 64, here: offer.size });
   expect(entry.parameters).toBeGreaterThan(1000);
   expect(entry.needs[0]?.fits).toBe(true);
-  expect(hub.asked.filter((each) => each.startsWith('content'))).toMatchObject([/bytes=\d+-$/]);
+  expect(hub.requests.filter((each) => each.startsWith('content'))).toMatchObject([/bytes=\d+-$/]);
   expect(rings.length).toBeGreaterThanOrEqual(4);
 
   await world.ask('models.remove', { id });

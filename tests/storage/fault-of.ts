@@ -1,10 +1,10 @@
-/** What a call or promise that must fail with a `UserError` said. */
+/** What a call or promise that must fail with a `UserError` reports. */
 import { typedFault, UserError, type Fault } from '../../shared/errors.js';
 
 /** In the terminal's words. */
-export type Told = Fault & { readonly message: string; readonly hint: string };
+export type TypedFault = Fault & { readonly message: string; readonly hint: string };
 
-export function faultOf(action: () => unknown): Told {
+export function faultOf(action: () => unknown): TypedFault {
   try {
     action();
   } catch (error) {
@@ -13,7 +13,7 @@ export function faultOf(action: () => unknown): Told {
   throw new Error('it did not fail');
 }
 
-export async function faultOfAsync(promise: Promise<unknown>): Promise<Told> {
+export async function faultOfAsync(promise: Promise<unknown>): Promise<TypedFault> {
   let error: unknown;
   try {
     await promise;
@@ -24,7 +24,7 @@ export async function faultOfAsync(promise: Promise<unknown>): Promise<Told> {
   return asFault(error);
 }
 
-function asFault(error: unknown): Told {
+function asFault(error: unknown): TypedFault {
   if (!(error instanceof UserError)) throw new Error('not a UserError', { cause: error });
   if (error.hint === '') throw new Error('it gives no hint', { cause: error });
   return typedFault(error.toFault());

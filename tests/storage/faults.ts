@@ -17,10 +17,10 @@ function systemError(code: string): Error {
 }
 
 export interface FaultyFiles extends FileOperations {
-  /** How many operations were asked for. */
+  /** Number of operations. */
   readonly calls: number;
   /** Which they were. */
-  readonly asked: readonly (keyof FileOperations)[];
+  readonly operations: readonly (keyof FileOperations)[];
   /** Closes what the "crashed process" left open. */
   closeAll(): void;
 }
@@ -29,7 +29,7 @@ export interface FaultyFiles extends FileOperations {
 export function faultyFiles(at?: number, fault?: Fault, files: FileOperations = nodeFileOperations): FaultyFiles {
   const real = { ...files };
   const open = new Set<number>();
-  const asked: (keyof FileOperations)[] = [];
+  const operations: (keyof FileOperations)[] = [];
   let calls = 0;
   let crashed = false;
 
@@ -38,7 +38,7 @@ export function faultyFiles(at?: number, fault?: Fault, files: FileOperations = 
     if (crashed) throw new Crash();
     const mine = calls === at ? fault : undefined;
     calls += 1;
-    asked.push(name);
+    operations.push(name);
     switch (mine) {
       case undefined:
         return whole();
@@ -66,7 +66,7 @@ export function faultyFiles(at?: number, fault?: Fault, files: FileOperations = 
     get calls() {
       return calls;
     },
-    asked,
+    operations,
     closeAll: () => open.forEach((handle) => real.close(handle)),
     open: (file, flags) =>
       same('open', () => {

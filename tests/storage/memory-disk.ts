@@ -207,7 +207,7 @@ export class MemoryDisk {
     return found;
   }
 
-  /** All that is there, folders without a file too: two disks of one state are the same to whoever reads them. */
+  /** All that is there, folders without a file too: two disks of one state look the same to every reader. */
   state(): string {
     const found = createHash('sha1');
     const add = (id: number): void => {
@@ -297,7 +297,7 @@ export class MemoryDisk {
 
 const parts = new Map<string, readonly string[]>();
 
-/** Kept, as the same few hundred names are asked for some million times. */
+/** Kept, as the same few hundred names are looked up some million times. */
 function partsOf(name: string): readonly string[] {
   const known = parts.get(name);
   if (known) return known;

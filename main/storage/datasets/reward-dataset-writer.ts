@@ -60,7 +60,7 @@ export function createRewardDatasetWriter(
   const partial = partialOf(dir);
   refuseForeign(partial, ops);
   ensureFolder(partial, ops);
-  const writer = new RewardDatasetWriter(dir, options, ops, acquireLock(partial, 'verisim prepare_reward_data', ops));
+  const writer = new RewardDatasetWriter(dir, options, ops, acquireLock(partial, 'prepare_reward_data', ops));
   try {
     writer.open();
   } catch (error) {
@@ -285,5 +285,7 @@ const occupied = (message: Message, hint: Message): UserError =>
 function quietly(action: () => void): void {
   try {
     action();
-  } catch {}
+  } catch {
+    // The first failure is the one to report.
+  }
 }

@@ -46,7 +46,7 @@ async function describeModel(name: HubName, client: HubClient): Promise<HubRecor
     return file;
   };
   const read = async (file: HubFile, limit: number): Promise<string> => {
-    if (file.size > limit) throw new Refused(`${file.path} is ${file.size} bytes long`);
+    if (file.size > limit) throw new Refused(`${file.path}: ${file.size} B > ${limit} B`);
     const bytes = await client.small(fileUrl(client, name, info.commit, file), limit);
     if (file.hash.kind === 'git' && gitName(bytes) !== file.hash.value) {
       throw damaged(name, localized('hub.file_did_not_arrive', { file: file.path }));
@@ -130,7 +130,7 @@ async function filesOf(name: HubName, commit: string, client: HubClient): Promis
   let seen = 0;
   for await (const entry of entries) {
     seen += 1;
-    if (seen > MAX_LISTED) throw new Refused(`the repository lists more than ${MAX_LISTED} files`);
+    if (seen > MAX_LISTED) throw new Refused(`${name.repository}: > ${MAX_LISTED}`);
     const file = fileOf(entry);
     if (file !== null && file.path === posix.join(folder, file.name)) found.set(file.name, file);
   }

@@ -63,7 +63,7 @@ export async function exportProject(folder: string, file: string, options: Archi
   const { onProgress, ops = nodeFileOperations } = options;
   const { name } = openProject(folder, ops);
   mustBeArchive(file, ops);
-  const lock = acquireLock(folder, 'verisim export', ops);
+  const lock = acquireLock(folder, 'export', ops);
   try {
     const members = onFile(folder, 'read', () => filesIn(folder, ops))
       .filter((member) => path.resolve(folder, member) !== path.resolve(file))

@@ -19,9 +19,7 @@ import { type ProjectPaths, projectPaths } from './project-paths.js';
 const FORMAT_VERSION = 1;
 
 const projectSchema = z.object({
-  format_version: z.literal(FORMAT_VERSION, {
-    error: `this Verisim reads ${FORMAT_VERSION}; the project was written by another version`,
-  }),
+  format_version: z.literal(FORMAT_VERSION),
   verisim_version: z.string(),
   name: z.string().min(1).max(200),
   // Strict: a misspelled key must not fall back to a default in silence.
@@ -157,11 +155,14 @@ function parseProject({ config: file }: ProjectPaths, text: string) {
   const [group, field] = issue.path;
   throw new UserError({
     code: 'bad_input',
-    message: localized('projects.bad_value', {
-      file,
-      setting: shorten(issue.path.join('.') || 'project.json'),
-      issue: shorten(issue.message, 300),
-    }),
+    message:
+      group === 'format_version'
+        ? localized('projects.other_version', { file, version: FORMAT_VERSION })
+        : localized('projects.bad_value', {
+            file,
+            setting: shorten(issue.path.join('.') || 'project.json'),
+            issue: shorten(issue.message, 300),
+          }),
     hint: localized('projects.fix_value_file_restore_file'),
     ...(group === 'config' && field !== undefined && { field: String(field) }),
   });

@@ -19,19 +19,20 @@ export const TOKEN_FILES = localized('texts.token_files_read_input_mode');
 
 const nameText = localized('texts.name_text_file');
 /** Signatures of files that hold no plain text, in Latin-1, with what they are and what to do. */
-const refused: readonly (readonly [RegExp, Message, Message])[] = [
-  [/^\xfd7zXZ\0/, localized('texts.kind.xz'), localized('texts.unpack_first_unxz')],
+const refused: readonly (readonly [string | RegExp, Message, Message])[] = [
+  ['\xfd7zXZ\0', localized('texts.kind.xz'), localized('texts.unpack_first_unxz')],
   [/^BZh[1-9]1AY/, localized('texts.kind.bzip2'), localized('texts.unpack_first_bunzip2')],
-  [/^7z\xbc\xaf\x27\x1c/, localized('texts.kind.7zip'), localized('texts.unpack_first')],
-  [/^PK\x03\x04/, localized('texts.kind.zip'), localized('texts.unpack_give_document_ending_docx')],
-  [/^%PDF/, localized('texts.kind.pdf'), localized('texts.give_ending_pdf')],
-  [/^\xd0\xcf\x11\xe0/, localized('texts.kind.doc'), localized('texts.save_plain_text_utf_8')],
-  [/^\x89PNG/, localized('texts.kind.png'), nameText],
-  [/^\xff\xd8\xff/, localized('texts.kind.jpeg'), nameText],
-  [/^\x7fELF/, localized('texts.kind.program'), nameText],
-  [/^\x88\xd8\x34\x01/, localized('texts.kind.tokens'), TOKEN_FILES],
+  ['7z\xbc\xaf\x27\x1c', localized('texts.kind.7zip'), localized('texts.unpack_first')],
+  ['PK\x03\x04', localized('texts.kind.zip'), localized('texts.unpack_give_document_ending_docx')],
+  ['%PDF', localized('texts.kind.pdf'), localized('texts.give_ending_pdf')],
+  ['\xd0\xcf\x11\xe0', localized('texts.kind.doc'), localized('texts.save_plain_text_utf_8')],
+  ['\x89PNG', localized('texts.kind.png'), nameText],
+  ['\xff\xd8\xff', localized('texts.kind.jpeg'), nameText],
+  ['\x7fELF', localized('texts.kind.program'), nameText],
+  ['\x88\xd8\x34\x01', localized('texts.kind.tokens'), TOKEN_FILES],
   [/^[^]{257}ustar/, localized('texts.kind.tar'), localized('texts.unpack_name_text_files')],
-  [/^(\xff\xfe\0\0|\0\0\xfe\xff)/, localized('texts.kind.utf32'), localized('texts.save_utf_8')],
+  ['\xff\xfe\0\0', localized('texts.kind.utf32'), localized('texts.save_utf_8')],
+  ['\0\0\xfe\xff', localized('texts.kind.utf32'), localized('texts.save_utf_8')],
 ];
 
 /** @param head first bytes. @param name its ending decides without a signature. @throws UserError `text_encoding` if it is no text */
@@ -45,7 +46,7 @@ export function identify(head: Uint8Array, name: string, packedWith: Packing | n
     throw notText(localized('texts.packed_twice', { file }), packedTwice[packing]);
   if (packing !== null) return { kind: 'packed', packing };
   if (start.startsWith('PAR1')) return { kind: 'parquet' };
-  const other = refused.find(([signature]) => signature.test(start));
+  const other = refused.find(([mark]) => (typeof mark === 'string' ? start.startsWith(mark) : mark.test(start)));
   if (other) throw notText(localized('texts.is_kind', { file, kind: other[1] }), other[2]);
   // Small token ids have zero bytes too; a .bin file gets its own hint.
   if (!name.endsWith('.bin') && looksLikeUtf16(head.subarray(0, 64), start)) {
@@ -65,7 +66,7 @@ const packedTwice: Readonly<Record<Packing, Message>> = {
 function packingOf(start: string): Packing | null {
   if (start.startsWith('\x1f\x8b')) return 'gzip';
   // A skippable frame (184D2A50 to 5F, little-endian) may precede the first real one.
-  return /^(\x28\xb5\x2f\xfd|[\x50-\x5f]\x2a\x4d\x18)/.test(start) ? 'zstd' : null;
+  return start.startsWith('\x28\xb5\x2f\xfd') || start.slice(1, 4) === '\x2a\x4d\x18' ? 'zstd' : null;
 }
 
 function encodingOf(start: string): { encoding: Encoding; mark: boolean } {

@@ -79,9 +79,9 @@ pickle.dump({'vocab_size': len(chars), 'itos': itos, 'stoi': stoi}, open(sys.arg
     expect(idsIn(named.trainPath)).toEqual([2, 1, 0, 2, 1, 0, 2, 1, 0]);
     expect(idsIn(named.valPath)).toEqual([2]);
     fs.renameSync(at('my.pkl'), at('meta.pkl'));
-    const beside = await prepare('abcabcabca', { tokenization: 'auto', outDir: at('other') });
+    const found = await prepare('abcabcabca', { tokenization: 'auto', outDir: at('other') });
     expect(contents(at('other'))).toEqual(contents(at('out')));
-    expect(beside.reason.code).toBe('tokens.reason.file');
+    expect(found.reason.code).toBe('tokens.reason.file');
   });
 
   it("is chosen for a folder whose name contains char, and bpe for others; the folder's input.txt is read", async () => {
@@ -122,7 +122,7 @@ describe('bpe', () => {
   });
 });
 
-/** The text is not in the repository; where it lies beside it, its files must have nanoGPT's bytes. */
+/** The text is not in the repository; where it lies next to it, its files must have nanoGPT's bytes. */
 const tinyshakespeare = path.resolve(import.meta.dirname, '../../../../shared/data/tinyshakespeare.txt');
 if (fs.existsSync(tinyshakespeare)) {
   it.each([

@@ -1,4 +1,4 @@
-// Datasets in a pretrained model's tokens: the tokenizer lies beside them and travels with a model, small vocabularies
+// Datasets in a pretrained model's tokens: the tokenizer lies next to them and travels with a model, small vocabularies
 // keep nanoGPT's 16-bit ids, large ones have 32-bit ids that nothing takes for those.
 import * as fs from 'node:fs';
 import * as path from 'node:path';

@@ -1,4 +1,4 @@
-// Room on the disk is asked for before it is needed, and what is missing is said.
+// Free space is checked before it is needed, and the fault names what is missing.
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -42,9 +42,9 @@ async function startHolder() {
   children.push(child);
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const answer = async (): Promise<unknown> => JSON.parse(String((await lines.next()).value));
-  const said = await answer();
-  const tell = (line: string) => child.stdin.write(`${line}\n`);
-  return { child, said, tell, answer };
+  const answered = await answer();
+  const send = (line: string) => child.stdin.write(`${line}\n`);
+  return { child, answered, send, answer };
 }
 
 const entries = () => fs.readdirSync(project);
@@ -64,8 +64,8 @@ function writeOwner(owner: object | string): void {
 describe('acquireLock', () => {
   it('refuses a second process, and tells it who holds the project', async () => {
     const lock = acquireLock(project, 'verisim cycle');
-    const { said } = await startHolder();
-    expect(said).toMatchObject({
+    const { answered } = await startHolder();
+    expect(answered).toMatchObject({
       code: 'locked',
       message: {
         code: 'disk.in_use_by',
@@ -77,24 +77,24 @@ describe('acquireLock', () => {
     lock.release();
     lock.release();
     expect(entries()).toEqual([]);
-    expect((await startHolder()).said).toEqual({ held: true });
+    expect((await startHolder()).answered).toEqual({ held: true });
   });
 
   it('is free after a holder released it or exited', async () => {
     const first = await startHolder();
-    first.tell('release');
+    first.send('release');
     await first.answer();
     expect(entries()).toEqual([]);
     const second = await startHolder();
-    expect(second.said).toEqual({ held: true });
-    second.tell('exit');
+    expect(second.answered).toEqual({ held: true });
+    second.send('exit');
     await once(second.child, 'exit');
     expect(entries()).toEqual([]);
   });
 
   it('is taken over from a process that was killed', async () => {
-    const { child, said } = await startHolder();
-    expect(said).toEqual({ held: true });
+    const { child, answered } = await startHolder();
+    expect(answered).toEqual({ held: true });
     child.kill('SIGKILL');
     await once(child, 'exit');
     expect(entries()).toEqual(['lock']);
@@ -109,9 +109,9 @@ describe('acquireLock', () => {
     const { child } = await startHolder();
     child.kill('SIGKILL');
     await once(child, 'exit');
-    const said = await Promise.all(Array.from({ length: 6 }, async () => (await startHolder()).said));
-    expect(said.filter((answer) => JSON.stringify(answer) === '{"held":true}')).toHaveLength(1);
-    expect(said.filter((answer) => (answer as { code?: string }).code === 'locked')).toHaveLength(5);
+    const answered = await Promise.all(Array.from({ length: 6 }, async () => (await startHolder()).answered));
+    expect(answered.filter((answer) => JSON.stringify(answer) === '{"held":true}')).toHaveLength(1);
+    expect(answered.filter((answer) => (answer as { code?: string }).code === 'locked')).toHaveLength(5);
   });
 
   it.runIf(process.platform === 'linux')(

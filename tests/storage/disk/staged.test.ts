@@ -36,7 +36,7 @@ function writeFolder(root: string, ops: FileOperations): void {
   }
 }
 
-/** What is copied lies beside the folder in which everything is broken. */
+/** What is copied lies next to the folder in which everything is broken. */
 const original = temporaryFolder();
 fs.writeFileSync(path.join(original, 'f.bin'), 'copied', { mode: 0o444 });
 afterAll(() => fs.rmSync(original, { recursive: true }));

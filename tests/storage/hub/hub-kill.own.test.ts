@@ -65,7 +65,7 @@ it('survives SIGKILL at random moments', async () => {
     const env = { ...process.env, HF_ENDPOINT: server.endpoint, XDG_CACHE_HOME: join(folder, 'cache') };
     const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'ignore', 'inherit'] });
     const ended = once(child, 'exit') as Promise<[number | null, string | null]>;
-    // Somewhere in the share of this attempt, or before it has asked for anything.
+    // Somewhere in the share of this attempt, or before its first request.
     const until =
       attempt === KILLS ? Infinity : server.sent + (attempt === 0 ? 0 : (Math.random() * 1.6 * total) / KILLS);
     const timer = setInterval(() => {

@@ -31,7 +31,7 @@ export interface HubServer {
   readonly endpoint: string;
   readonly models: Map<string, HostedModel>;
   /** Every request so far: "info owner/name", "content model.safetensors bytes=5-". */
-  readonly asked: string[];
+  readonly requests: string[];
   /** Tokens that came with requests for large contents, which are another server's business. */
   readonly leaked: string[];
   /** Bytes of large contents that were sent. */
@@ -66,7 +66,7 @@ export async function serveHub(models: Readonly<Record<string, HostedModel>>): P
   const self: HubServer = {
     endpoint: `http://127.0.0.1:${await listen(hub)}`,
     models: new Map(Object.entries(models)),
-    asked: [],
+    requests: [],
     leaked: [],
     sent: 0,
     interfere: () => false,
@@ -83,24 +83,24 @@ export async function serveHub(models: Readonly<Record<string, HostedModel>>): P
     const key = `${kind} ${file}`;
     const visit = (visits.get(key) ?? 0) + 1;
     visits.set(key, visit);
-    self.asked.push(`${key}${request.headers.range === undefined ? '' : ` ${request.headers.range}`}`);
+    self.requests.push(`${key}${request.headers.range === undefined ? '' : ` ${request.headers.range}`}`);
     return self.interfere({ kind, file, request, response, visit });
   };
   hub.on('request', (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '', self.endpoint);
-    const asked = routeOf(url);
-    const model = self.models.get(asked?.repository ?? '');
-    if (asked === null || isHandled(asked.kind, asked.file || asked.repository, request, response)) return;
+    const route = routeOf(url);
+    const model = self.models.get(route?.repository ?? '');
+    if (route === null || isHandled(route.kind, route.file || route.repository, request, response)) return;
     if (model === undefined) return refuse(response, 401, 'RepoNotFound');
-    const refused = refusalOf(model, request, asked.kind);
+    const refused = refusalOf(model, request, route.kind);
     if (refused !== null) return refuse(response, ...refused);
-    if (asked.kind === 'info') return sendInfo(response, asked.repository, asked.revision, model);
-    if (asked.kind === 'tree') return sendTree(response, url, asked.file, model);
-    const bytes = model.files[asked.file];
+    if (route.kind === 'info') return sendInfo(response, route.repository, route.revision, model);
+    if (route.kind === 'tree') return sendTree(response, url, route.file, model);
+    const bytes = model.files[route.file];
     if (bytes === undefined) return refuse(response, 404, 'EntryNotFound');
-    if (asked.revision !== commitOf(model)) return refuse(response, 404, 'RevisionNotFound');
+    if (route.revision !== commitOf(model)) return refuse(response, 404, 'RevisionNotFound');
     if (bytes.length <= LARGE) return void response.writeHead(200, { etag: gitName(bytes) }).end(bytes);
-    const location = `${contentsAt}/${asked.repository}/${encodeURIComponent(asked.file)}?signature=${sha256(bytes)}`;
+    const location = `${contentsAt}/${route.repository}/${encodeURIComponent(route.file)}?signature=${sha256(bytes)}`;
     response.writeHead(302, { location, 'x-linked-size': bytes.length, 'x-linked-etag': `"${sha256(bytes)}"` }).end();
   });
   contents.on('request', (request: IncomingMessage, response: ServerResponse) => {

@@ -1,4 +1,4 @@
-// Progress is never lost to a damaged or half-written checkpoint, and stepping back is told.
+// Progress is never lost to a damaged or half-written checkpoint, and stepping back is reported.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -141,7 +141,7 @@ describe('a checkpoint slot', () => {
     const operations = withEveryFault(
       (root) => [10, 20].forEach((step) => void createCheckpointSlot(slotOf(root)).save(checkpoint(step), step)),
       (root, ops) => {
-        // `save` does its work before it returns; what it threw is asked for here, at once.
+        // `save` does its work before it returns; what it threw is awaited here, at once.
         const saving = createCheckpointSlot(slotOf(root), { ops }).save(checkpoint(30), 30);
         later.push(
           saving.catch((error: unknown) => expect(error instanceof UserError || error instanceof Crash).toBe(true)),

@@ -1,4 +1,4 @@
-// Work that is resumed in another environment is told in words, and remembered.
+// Work that is resumed in another environment is reported and recorded.
 import * as fs from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';

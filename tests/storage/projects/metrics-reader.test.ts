@@ -71,7 +71,7 @@ describe('a metrics reader', () => {
 
   it('places what was measured on the tokens, the computing time and the time by the clock', () => {
     const seconds = [3, 2, 2, 4, 2];
-    // Between the second and the third somebody paused for a minute; an evaluation stands beside the fourth.
+    // Between the second and the third the user paused for a minute; an evaluation was logged with the fourth.
     const at = [3, 5, 67, 71, 73].map((second) => new Date(1_700_000_000_000 + 1000 * second).toISOString());
     const rows = [10, 20, 30, 30, 40].map((step, index) => ({
       ...{ at: at[index], event: 'metrics', phase: 'base_training', step, seconds_computed: seconds[index] },

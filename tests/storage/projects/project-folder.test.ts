@@ -1,4 +1,4 @@
-// A project folder can be made, read, copied and reopened; what is wrong with one is said in words.
+// A project folder can be made, read, copied and reopened; faults of one are reported.
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';

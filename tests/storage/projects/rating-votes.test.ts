@@ -1,4 +1,4 @@
-// What people said: only ever added to, taken back by a further line, whole after a crash, and read as earlier versions wrote it.
+// Votes: only ever added to, taken back by a further line, whole after a crash, and read as earlier versions wrote it.
 import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -162,7 +162,7 @@ describe('Parquet', () => {
 /**
  * Files that keep hyparquet busy for ever, or make it take memory without end: the first page of a file without missing
  * texts, read as another encoding than it is in.
- * @param encoding as in a page's header; @param values what stands where the page's values begin
+ * @param encoding as in a page's header; @param values the bytes where the page's values begin
  */
 function reencoded(name: string, encoding: number, values: readonly number[]): string {
   const bytes = fs.readFileSync(fixture('required.parquet'));

@@ -1,4 +1,4 @@
-// Which files a path or a pattern means, in which order, and what is said when there are none.
+// Which files a path or a pattern means, in which order, and the fault when there are none.
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import * as path from 'node:path';
@@ -70,7 +70,7 @@ describe('a pattern', () => {
           .replace(/\/+/g, '/')
           .replace(/^\/|\/$/g, ''),
       )
-      // Within a name, ** is just * in a shell; Python agrees only when it stands alone.
+      // Within a name, ** is just * in a shell; Python agrees only when it is alone.
       .filter(
         (pattern) => pattern !== '' && !/\*\*[^/]|[^/]\*\*|\.\./.test(pattern) && !pattern.split('/').includes('.'),
       );

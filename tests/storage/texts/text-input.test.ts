@@ -1,4 +1,4 @@
-// Text files: which are read, how, and what is said about those that are not.
+// Text files: which are read, how, and the faults of those that are not.
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as fc from 'fast-check';

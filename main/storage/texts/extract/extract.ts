@@ -15,7 +15,7 @@ import { type Chunk, unpackedChunks } from './unpack.js';
 /** What a file was identified as. */
 export interface InputFacts {
   readonly file: string;
-  readonly format: 'plain' | 'JSON Lines' | 'Parquet' | (typeof documentNames)[DocumentKind];
+  readonly format: 'plain' | 'jsonl' | 'Parquet' | (typeof documentNames)[DocumentKind];
   readonly packing: Packing | null;
   /** Null for a document, which declares its own. */
   readonly encoding: Encoding | null;
@@ -69,7 +69,7 @@ function formatOf(identity: Identity): Pick<InputFacts, 'format' | 'encoding'> {
   if (identity.kind === 'document') return { format: documentNames[identity.format], encoding: null };
   if (identity.kind === 'parquet') return { format: 'Parquet', encoding: 'UTF-8' };
   const encoding = identity.kind === 'packed' ? null : identity.encoding;
-  return { format: identity.kind === 'records' ? 'JSON Lines' : 'plain', encoding };
+  return { format: identity.kind === 'records' ? 'jsonl' : 'plain', encoding };
 }
 
 function textsOf(identity: Identity, input: Input): AsyncGenerator<Extracted> {

@@ -39,7 +39,7 @@ const REUSE_GROWTH = 32 << 20;
 
 class ReaderEnded extends Error {
   constructor(readonly reason: Reason) {
-    super('the reader of a file ended');
+    super('ended');
   }
 }
 
