@@ -81,6 +81,8 @@ const otherText = [
 /** Rooms whose identifiers and comments are in plain words (tools/lint/words.mjs). */
 const plainRooms = [
   'main/app',
+  'main/application',
+  'main/cli',
   'main/engine/cycle',
   'main/engine/grpo',
   'main/engine/judging',
@@ -90,7 +92,11 @@ const plainRooms = [
   'main/formats',
   'main/installation',
   'main/ipc',
+<<<<<<< HEAD
   'main/jobs',
+=======
+  'main/preload',
+>>>>>>> a199b035 (cli: shorten commands, help and the config file; word them plainly)
   'main/server',
   'main/services',
   'main/storage',

@@ -110,8 +110,6 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
   const positionals: string[] = [];
-  /** Words after a boolean flag, which may be meant for it. */
-  const afterBoolean = new Map<string, string>();
 
   /** Lists collect their words; of other settings the last counts. */
   const set = (field: Field, text: string) => {
@@ -146,7 +144,6 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
         const given = booleans.get(following?.toLowerCase() ?? '');
         values[field.key] = given ?? true;
         isTaken = given !== undefined;
-        if (!isTaken && following !== undefined) afterBoolean.set(following, field.key);
       } else if (value !== undefined) set(field, value);
       else problems.push(missingValue(field, written));
       if (isTaken) index++;
@@ -156,10 +153,8 @@ export function parseArguments(spec: Command, argv: readonly string[]): Argument
   const key = spec.positional;
   const field = flags.get(key ?? '')?.field;
   for (const word of [...positionals, ...argv.slice(end + 1)]) {
-    const other = afterBoolean.get(word);
     if (field?.kind === 'list') set(field, word);
     else if (key !== undefined && values[key] === undefined) values[key] = word;
-    else if (other !== undefined) values[other] = word; // for the schema to refuse, by the flag's name
     else {
       const hint = key === undefined ? localized('cli.only_flags', { program, command: spec.name }) : helpHint(spec);
       problems.push(error('bad_input', null, localized('cli.unexpected_word', { word: JSON.stringify(word) }), hint));

@@ -56,25 +56,17 @@ export function parseConfig(text: string, path: string, spec: Command): ConfigFi
 
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
-  const refuse = (key: string, message: Message, hint: Message) =>
-    problems.push(error('bad_input', key, message, hint));
   for (const [name, value] of Object.entries(parsed)) {
     const { field, names, removed } = settingNamed(spec, name);
-    if (removed !== null) values[removed] = value;
-    else if (field === null) {
-      const hint = { similar: nearest(name, names), program, command: spec.name };
+    const key = field?.key ?? removed;
+    if (key === null) {
+      const help = { similar: nearest(name, names), program, command: spec.name };
       const message = localized('cli.sets_does', { path, name, name2: spec.name });
-      refuse('config', message, localized('configFile.help_lists_settings', hint));
-    } else if (typeof value === 'object' && value !== null && !(field.kind === 'list' && Array.isArray(value)))
-      refuse(
-        field.key,
-        localized('cli.must_single_value', { key: field.key, path }),
-        localized('configFile.write_value'),
-      );
-    else if (field.key in values)
-      refuse(field.key, localized('cli.sets_twice', { path, key: field.key }), localized('configFile.two_spellings'));
-    // null leaves out a setting without a default
-    else if (value !== null || field.nullable || field.default !== undefined) values[field.key] = value;
+      problems.push(error('bad_input', 'config', message, localized('configFile.help_lists_settings', help)));
+    } else if (key in values) {
+      const message = localized('cli.sets_twice', { path, key });
+      problems.push(error('bad_input', key, message, localized('configFile.two_spellings')));
+    } else if (value !== null || field?.nullable || field?.default !== undefined) values[key] = value; // null leaves out a setting without a default
   }
   return { values, problems };
 }

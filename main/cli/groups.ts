@@ -20,7 +20,7 @@ export const data = group('text', dataShape);
 export const network = group('model', networkShape);
 export const training = group('base_training', trainShape);
 export const generation = group('generation', generationShape);
-/** Of what is written for people to read. */
+/** For text that users read. */
 export const reading = group('generation', readingShape);
 export const rewardData = group('reward_data', rewardDataShape);
 export const rewardModel = group('reward_model', rewardModelShape);
@@ -31,7 +31,7 @@ export const cluster = group('processes', clusterShape);
 /** For commands that compute, but not with a choice of precision or seed. */
 export const hardware = group('machine', { device: machineShape.device, threads: machineShape.threads });
 
-/** Of what is written for others: the terminal itself speaks English. */
+/** The language of a document for others, whichever the terminal has. */
 export const documentLanguage = (option: OptionName) => parameter(z.enum(languages).default('en'), { option });
 
 /** All that a project is configured with. */

@@ -1,4 +1,4 @@
-/** The help texts, made from the schemas: the list of commands, and one page per command. Pure text. */
+/** Formats the help from the schemas: the list of commands, and one page per command. Pure text. */
 import { acceptedValues, describeShape, typedValue, type Field } from '../../shared/config/fields.js';
 import { program } from '../../shared/config/command-line.js';
 import { presets } from '../../shared/config/presets.js';
@@ -13,20 +13,17 @@ const WIDTH = 100;
 
 export function generalHelp(version: string, style: Style): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
-  const commandLines = commands.map(({ name, summary }) => `  ${style.accent(name.padEnd(width))}  ${summary}`);
-  const presetLines = Object.entries(presets).map(
-    ([name, { help }]) => `  ${style.accent(name.padEnd(width))}  ${t(help)}`,
-  );
+  const line = (name: string, text: string) => `  ${style.accent(name.padEnd(width))}  ${text}`;
   return [
     t('help.lead', { name: style.bold('Verisim'), version }),
     '',
     t('help.usage', { command: `${program} ${t('help.command')}` }),
     '',
     style.bold(t('help.commands')),
-    ...commandLines,
+    ...commands.map(({ name }) => line(name, t(`commandSummary.${name}`))),
     '',
     style.bold(t('help.presets')),
-    ...presetLines,
+    ...Object.entries(presets).map(([name, { help }]) => line(name, t(help))),
     '',
     t('help.more', { program }),
     '',
@@ -34,57 +31,49 @@ export function generalHelp(version: string, style: Style): string {
 }
 
 export function commandHelp(spec: Command, style: Style): string {
-  const { positional } = spec;
-  const usage = `${program} ${spec.name}${positional === undefined ? '' : ` [${positional}]`}`;
-  const groups = spec.groups.map(({ title, shape }) => ({ title, fields: describeShape(shape) }));
-  const plain = groups.map(({ title, fields }) => ({ title, fields: fields.filter(({ advanced }) => !advanced) }));
-  const advanced = groups.flatMap(({ fields }) => fields.filter((field) => field.advanced));
-  const aliasOf = new Map<string, string[]>();
-  for (const [alias, key] of Object.entries(spec.aliases)) aliasOf.set(key, [...(aliasOf.get(key) ?? []), alias]);
-
-  const lines = [t('help.usage', { command: usage }), '', wrap(spec.about, WIDTH), ''];
-  const section = (title: string, fields: readonly Field[]) => {
-    if (fields.length === 0) return;
-    lines.push(
-      style.bold(title),
-      ...fields.map((field) => flagHelp(field, presetDefault(spec, field), aliasOf.get(field.key) ?? [], style)),
-      '',
-    );
+  const { name, positional, examples, aliases } = spec;
+  const groups = spec.groups.map(({ name, shape }) => ({ title: t(`group.${name}`), fields: describeShape(shape) }));
+  const flag = (field: Field) => {
+    const names = Object.keys(aliases).filter((alias) => aliases[alias] === field.key);
+    const flags = names.map((alias) => `--${alias}`).join(', ');
+    const also = flags === '' ? '' : ` (${t('help.aliases', { flags })})`;
+    const range = `${presetDefault(spec, field) ?? defaultOf(field)}; ${t(acceptedValues(field))}`;
+    return `  ${style.accent(`--${field.key}`)}${also}  ${style.dim(range)}\n${wrap(t(field.help), WIDTH, '      ')}`;
   };
-  for (const { title, fields } of plain) section(title, fields);
-  section(t('help.advanced'), advanced);
-  section(t('help.output'), describeShape(commonShape));
-  lines.push(style.bold(t('help.examples')), ...spec.examples.map((example) => `  ${program} ${example}`), '');
-  return lines.join('\n');
+  const section = (title: string, fields: readonly Field[]) =>
+    fields.length === 0 ? [] : [style.bold(title), ...fields.map(flag), ''];
+  return [
+    t('help.usage', { command: `${program} ${name}${positional === undefined ? '' : ` [${positional}]`}` }),
+    '',
+    wrap(t(`commandAbout.${name}`), WIDTH),
+    '',
+    ...groups.flatMap(({ title, fields }) =>
+      section(
+        title,
+        fields.filter(({ advanced }) => !advanced),
+      ),
+    ),
+    ...section(
+      t('help.advanced'),
+      groups.flatMap(({ fields }) => fields.filter(({ advanced }) => advanced)),
+    ),
+    ...section(t('help.output'), describeShape(commonShape)),
+    style.bold(t('help.examples')),
+    ...examples.map((example) => `  ${program} ${example}`),
+    '',
+  ].join('\n');
 }
 
-/** "default 4 with preset tiny, else 12": the default that counts comes first. */
-function presetDefault(spec: Command, field: Field): string | null {
-  const { shape } = spec;
+/** "default 4 with preset tiny, else 12", if the default preset changes the default. */
+function presetDefault({ shape }: Command, field: Field): string | null {
   const preset: unknown = shape['preset']?.safeParse(undefined).data;
   const value = presetValues(shape, preset)[field.key];
   if (value === undefined || value === field.default) return null;
-  return t('help.preset_default', {
-    value: typedValue(value),
-    preset: typedValue(preset),
-    otherwise: typedValue(field.default),
-  });
+  const [own, otherwise] = [typedValue(value), typedValue(field.default)];
+  return t('help.preset_default', { value: own, preset: typedValue(preset), otherwise });
 }
 
-/** "default 12; a whole number from 1 to 256". */
-export function defaultAndRange(field: Field, ownDefault: string | null = null): string {
-  if (ownDefault !== null) return `${ownDefault}; ${t(acceptedValues(field))}`;
-  const initial = field.required
-    ? t('help.required')
-    : field.default === undefined
-      ? t('help.no_default')
-      : t('help.default', { value: typedValue(field.default) });
-  return `${initial}; ${t(acceptedValues(field))}`;
-}
-
-function flagHelp(field: Field, ownDefault: string | null, aliases: readonly string[], style: Style): string {
-  const also =
-    aliases.length === 0 ? '' : ` (${t('help.aliases', { flags: aliases.map((alias) => `--${alias}`).join(', ') })})`;
-  const head = `  ${style.accent(`--${field.key}`)}${also}  ${style.dim(defaultAndRange(field, ownDefault))}`;
-  return `${head}\n${wrap(t(field.help), WIDTH, '      ')}`;
+export function defaultOf(field: Field): string {
+  if (field.required) return t('help.required');
+  return field.default === undefined ? t('help.no_default') : t('help.default', { value: typedValue(field.default) });
 }

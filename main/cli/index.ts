@@ -6,7 +6,7 @@ import { fullDisk } from '../../shared/file-faults.js';
 import { addCatalogues } from '../../shared/messages/catalogue.js';
 import { readCatalogues } from '../installation/locales.mjs';
 import { languageOf, localeIn, setLanguage, t } from './language.js';
-import { run, type Stream } from './run.js';
+import { run } from './run.js';
 
 // Standard output belongs to answers and JSON: libraries write to standard error.
 console.log = console.info = console.debug = console.error;
@@ -21,24 +21,15 @@ if (!/^en\b/.test(locale)) {
 /** Whether a write has failed, for example on a full disk. */
 let isIncomplete = false;
 
-/** A reader that has gone away (`| head`) is no failure: the work continues. */
-function tolerant(stream: NodeJS.WriteStream): Stream {
-  let open = true;
+for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
-    open = false;
+    // A reader that has gone away (`| head`) is no failure: the work continues.
     if (error.code === 'EPIPE' || isIncomplete) return;
     isIncomplete = true;
     if (stream === process.stderr) return;
     const reason = fullDisk.has(error.code ?? '') ? t('cli.disk_full') : (error.code ?? error.message);
     process.stderr.write(`${t('cli.error')} ${t('cli.output_incomplete', { reason })}\n`);
   });
-  return {
-    isTTY: stream.isTTY,
-    get columns() {
-      return stream.columns ?? 80;
-    },
-    write: (text) => open && stream.write(text),
-  };
 }
 
 /** Lines of standard input, from the first question on. */
@@ -57,8 +48,8 @@ const drained = (stream: NodeJS.WriteStream) =>
   });
 
 const code = await run(process.argv.slice(2), {
-  stdout: tolerant(process.stdout),
-  stderr: tolerant(process.stderr),
+  stdout: process.stdout,
+  stderr: process.stderr,
   environment: process.env,
   version: packageFile.version,
   ask,

@@ -79,11 +79,11 @@ export async function run(argv: readonly string[], world: World): Promise<number
   if (file.values === null) return fail([...given.problems, ...file.problems]);
   /** Flags win over the file. */
   const merge = (values: Given) => presentSettings({ ...file.values, ...values }, command.shape);
-  const check = (values: Given, said: readonly Problem[] = []) => {
+  const check = (values: Given, earlier: readonly Problem[] = []) => {
     const present = merge(values);
     return checkedSettings(command.shape, present.values, {
-      said: [...said, ...file.problems, ...present.ignored.map(ignoredSetting)],
-      together: (config, others) => command.problems(config, fileFacts, others),
+      said: [...earlier, ...file.problems, ...present.ignored.map(ignoredSetting)],
+      together: (config, others) => command.problems?.(config, fileFacts, others) ?? [],
     });
   };
   const { config, problems } = check(given.values, given.problems);

@@ -8,9 +8,7 @@ import { inLanguage, t } from './language.js';
 import type { Style } from './style.js';
 import { compact, duration, oneLine } from './words.js';
 
-interface Out {
-  write(text: string): void;
-}
+type Out = { write(text: string): unknown };
 
 interface TerminalOptions {
   /** Receives answers and JSON. */
@@ -22,14 +20,6 @@ interface TerminalOptions {
   columns(): number;
   /** Milliseconds. */
   now(): number;
-}
-
-interface Terminal {
-  emit(event: JobEvent): void;
-  /** Prints a finished text, except in JSON mode. */
-  print(text: string): void;
-  /** Clears a bar that is still showing. */
-  end(): void;
 }
 
 type EventOf<Name extends JobEvent['event']> = Extract<JobEvent, { event: Name }>;
@@ -92,9 +82,9 @@ export function progressBar(event: ProgressEvent, columns: number): string {
   return line.slice(0, room);
 }
 
-export function createTerminal({ out, progress, mode, style, columns, now }: TerminalOptions): Terminal {
+export function createTerminal({ out, progress, mode, style, columns, now }: TerminalOptions) {
   if (mode === 'json') {
-    return { emit: (event) => out.write(jsonLine(event)), print: () => undefined, end: () => undefined };
+    return { emit: (event: JobEvent) => void out.write(jsonLine(event)), print: () => undefined, end: () => undefined };
   }
   let hasStatus = false;
   const clear = () => {
@@ -152,7 +142,7 @@ export function createTerminal({ out, progress, mode, style, columns, now }: Ter
   };
 
   return {
-    emit(event) {
+    emit(event: JobEvent) {
       if (event.event === 'progress') onProgress(event);
       if (event.event === 'phase') onPhase(event);
       if (event.event === 'metrics') printAbove(evaluationLine(event));
@@ -160,10 +150,12 @@ export function createTerminal({ out, progress, mode, style, columns, now }: Ter
       if (event.event === 'notice') printLine(noticeLine(event, style));
       if (event.event === 'samples') printAbove(sampleLine(event, (now() - startedAt) / 1000, columns(), style));
     },
-    print(text) {
+    /** Prints a finished text, except in JSON mode. */
+    print(text: string) {
       clear();
       out.write(text.endsWith('\n') ? text : `${text}\n`);
     },
+    /** Clears a bar that is still showing. */
     end: clear,
   };
 }

@@ -42,6 +42,7 @@ describe('bad input', () => {
     expect(stderr).toContain(hint);
     expect(code).toBe(2);
     expect(stdout).not.toContain('ERROR');
+    if (line.includes('--config')) expect(stderr.match(/ERROR/g), 'its settings are not missed').toHaveLength(1);
     expect(readdirSync(cwd), 'nothing half-written is left').toEqual([]);
   });
 
@@ -129,19 +130,22 @@ describe('doctor', () => {
     expect(without.stdout).toMatch(/Missing: .+\n {2}To fix it: npm run setup/);
   });
 
-  it('and all others speak the language of the environment', async () => {
+  it('and all others use the language of the environment', async () => {
+    writeFileSync(join(folder, 'deutsch.txt'), 'Der Wal und das Meer. '.repeat(900));
     const german = { CI: '', VITEST: '', LC_ALL: 'de_AT.UTF-8' };
+    const commands = [
+      'doctor',
+      `list ${temporaryFolder()}`,
+      'train please --data_path nope.txt',
+      'cycle --help',
+      'help',
+    ];
+    const preview = ['preview', join(folder, 'deutsch.txt'), ...smallest];
     const outputs = await Promise.all(
-      [
-        ['doctor'],
-        ['list', temporaryFolder()],
-        ['train', 'please', '--data_path', 'nope.txt'],
-        ['cycle', '--help'],
-        [],
-      ].map(async (args) => verisim(args, { environment: german })),
+      [...commands.map((line) => line.split(' ')), preview].map((args) => verisim(args, { environment: german })),
     );
     const text = outputs.map(({ stdout, stderr }) => stdout + stderr).join('\n');
-    expect(text).toMatch(/Plattform: .*Arbeitsspeicher: .*Keine Projekte/s);
+    expect(text).toMatch(/Plattform: .*Arbeitsspeicher: .*Keine Projekte.*Vokabular: /s);
     expect(text.match(/.*\b(the|of|and|is|are|to|for|with|not|this|from)\b.*/g)).toBeNull();
   });
 });

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { commonShape, type Command } from '../../main/cli/command.js';
 import { commandNamed, commands } from '../../main/cli/commands/index.js';
-import { commandHelp, defaultAndRange, generalHelp } from '../../main/cli/help.js';
+import { commandHelp, defaultOf, generalHelp } from '../../main/cli/help.js';
 import { t } from '../../main/cli/language.js';
 import { createStyle } from '../../main/cli/style.js';
 import * as shapes from '../../shared/config/commands.js';
-import { describeShape, typedValue, type Field } from '../../shared/config/fields.js';
+import { acceptedValues, describeShape, typedValue, type Field } from '../../shared/config/fields.js';
 import { presets } from '../../shared/config/presets.js';
 
 const plain = createStyle(false);
@@ -70,7 +70,8 @@ it('help shows default, range and help of a parameter, and advanced ones under t
 function configurationReference(): string {
   const groups = new Map<string, { readonly fields: readonly Field[]; readonly commands: Set<string> }>();
   for (const { name, groups: ofCommand } of commands) {
-    for (const { title, shape } of ofCommand) {
+    for (const { name: group, shape } of ofCommand) {
+      const title = t(`group.${group}`);
       const isOwn = ['Run', 'Sample', 'Measure', 'Dataset', 'Preview', 'Project'].includes(title);
       const heading = isOwn ? `The command ${name}` : title;
       const entry = groups.get(heading) ?? { fields: [], commands: new Set() };
@@ -87,7 +88,7 @@ function configurationReference(): string {
     '| --- | --- | --- |',
     ...fields.map(
       (field) =>
-        `| \`${field.key}\`${field.advanced ? ' (advanced)' : ''} | ${defaultAndRange(field)} | ${t(field.help)} |`,
+        `| \`${field.key}\`${field.advanced ? ' (advanced)' : ''} | ${defaultOf(field)}; ${t(acceptedValues(field))} | ${t(field.help)} |`,
     ),
     '',
   ]);

@@ -24,18 +24,8 @@ function terminalOf(mode: 'bar' | 'plain' | 'json') {
   return { terminal, written, pass: (milliseconds: number) => void (now += milliseconds) };
 }
 
-describe('the lines that the specification promise', () => {
-  it('stand at the beginning of their lines; other notices are set in', () => {
-    const { terminal, written } = terminalOf('plain');
-    for (const code of ['reward_data', 'data']) {
-      terminal.emit({ event: 'notice', level: 'info', code, message: 'Training samples: 640' });
-    }
-    expect(written.progress).toBe('Training samples: 640\n  Training samples: 640\n');
-  });
-});
-
 describe('progress', () => {
-  it('says how far, how fast and how long still', () => {
+  it('shows how far, how fast and how long still', () => {
     expect(plainProgress(progress(840, { detail: 'loss 1.93' }))).toBe(
       'Base training: 42%, 840 of 2,000 steps, 0:58 left, loss 1.93, 20 steps/s',
     );
@@ -84,6 +74,13 @@ describe('terminal', () => {
     expect(written.progress).toBe('');
   });
 
+  it('prints the lines that the specification prescribes as they are, and indents other notices', () => {
+    const { terminal, written } = terminalOf('plain');
+    for (const code of ['reward_data', 'data'])
+      terminal.emit({ event: 'notice', level: 'info', code, message: 'Training samples: 640' });
+    expect(written.progress).toBe('Training samples: 640\n  Training samples: 640\n');
+  });
+
   it('writes plain lines to a log: few, but every evaluation', () => {
     const { terminal, written, pass } = terminalOf('plain');
     terminal.emit(started);
@@ -116,7 +113,7 @@ describe('terminal', () => {
     expect(written.progress.endsWith(clear)).toBe(true);
   });
 
-  it('says that the model is being compiled until something moves; in a log only where it takes long', () => {
+  it('shows that the model is being compiled until something moves; in a log only if it takes long', () => {
     const compiling = (seconds: number): JobEvent => ({
       event: 'compiling',
       seconds,
@@ -131,7 +128,7 @@ describe('terminal', () => {
     log.terminal.emit(compiling(2));
     log.terminal.emit(compiling(20));
     expect(log.written.progress).toBe('  Preparing, 20 s\n');
-    // A phase has several functions to compile: it is said once, and of the next phase anew.
+    // A phase has several functions to compile: one note for each phase.
     log.terminal.emit(compiling(30));
     log.terminal.emit({ event: 'phase', phase: 'grpo', state: 'started', cycle: 1, message: 'GRPO' });
     log.terminal.emit(compiling(40));
@@ -165,12 +162,11 @@ describe('words', () => {
   });
 
   it('aligns a table', () => {
-    expect(
-      table('cycle|KL', [
-        ['1', '0.25'],
-        ['10', '0.5'],
-      ]),
-    ).toEqual(['cycle     KL', '─────   ────', '1       0.25', '10       0.5']);
+    const lines = table('cycle|KL', [
+      ['1', '0.25'],
+      ['10', '0.5'],
+    ]);
+    expect(lines).toEqual(['cycle     KL', '─────   ────', '1       0.25', '10       0.5']);
   });
 
   it('shows a passage on one line, without what a terminal would obey', () => {

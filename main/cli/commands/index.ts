@@ -1,9 +1,8 @@
 /** Lists the commands in the order of --help. Each loads its job when it runs. */
 import type { Command } from '../command.js';
 import { exportModel, models, perplexity, sample } from './models.js';
-import { clone, cycle, importProject, list, newProject, remove } from './projects.js';
+import { clone, cycle, importProject, list, newProject, remove, start } from './projects.js';
 import { rate, ratingReport } from './rating.js';
-import { start } from './start.js';
 import { datasetInfo, doctor, preview, report, serve } from './tools.js';
 import { prepareRewardData, train, trainGrpo, trainRewardModel } from './training.js';
 

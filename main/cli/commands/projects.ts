@@ -1,17 +1,24 @@
 /** Commands that make, train, list, copy and remove projects. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { error, folderProblems } from '../../../shared/config/checks.js';
 import { onlyCluster, withoutCluster } from '../../../shared/config/cluster.js';
 import { program } from '../../../shared/config/command-line.js';
 import { folder, path, preset } from '../../../shared/config/commands.js';
+import { initialModelPath } from '../../../shared/config/init.js';
 import { parameter } from '../../../shared/config/parameter.js';
-import { localized } from '../../../shared/messages/message.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
+import { sampleTextPath } from '../../installation/locations.mjs';
 import { isHelper } from '../../jobs/cluster/in-team.js';
-import { existingProjectProblems, projectProblems } from '../../jobs/problems.js';
+import { fileFacts } from '../../jobs/file-facts.js';
+import { existingProjectProblems, initialProblems, projectProblems } from '../../jobs/problems.js';
+import { sampleModelHere, sampleModelTrouble, sampleSettings } from '../../jobs/project/project-settings.js';
+import { projectsHome } from '../../services/files/data-folder.js';
 import { isProject } from '../../storage/projects/project-paths.js';
 import { closingReport, projectSummary } from '../reports.js';
 import { defineCommand, group } from '../command.js';
-import { cluster, project, projectSettings } from '../groups.js';
+import { cluster, hardware, project, projectSettings } from '../groups.js';
 import { t } from '../language.js';
 import { commandText, fixed, table } from '../words.js';
 
@@ -159,4 +166,54 @@ export const remove = defineCommand({
       trash === null ? t('reports.deleted', { project }) : t('reports.in_trash', { project, trash: String(trash) }),
     );
   },
+});
+
+const sampleShape = {
+  project: parameter(z.string().min(1).optional(), { option: 'start.project', path: 'folder' }),
+  init_from: parameter(z.string().min(1).optional(), { option: 'start.init_from', path: 'folder' }),
+};
+type SampleChoice = z.infer<z.ZodObject<typeof sampleShape>>;
+
+const isFromScratch = (init_from: string | undefined): boolean =>
+  init_from !== undefined && initialModelPath({ init_from }) === null;
+
+/** A sample from scratch has its own folder, so that both can be compared. */
+const folderOf = ({ project, init_from }: SampleChoice): string =>
+  project ?? join(projectsHome('projects'), isFromScratch(init_from) ? 'moby-dick-from-scratch' : 'moby-dick');
+
+/** Announces the work ahead. */
+function announcement({ init_from }: SampleChoice, folder: string): Message {
+  if (isProject(folder)) return localized('start.resuming', { folder });
+  const model = init_from ?? sampleModelHere();
+  if (model !== undefined && !isFromScratch(model)) return localized('start.from_model', { folder });
+  return localized('start.from_scratch', { folder, trouble: init_from === undefined ? sampleModelTrouble() : null });
+}
+
+/** Trains the sample project, from a model that can write (or from scratch) to its last cycle. */
+export const start = defineCommand({
+  name: 'start',
+  groups: [group('project', sampleShape), hardware],
+  positional: 'project',
+  examples: ['start', 'start --init_from scratch'],
+  problems(config) {
+    if (isProject(folderOf(config))) return [];
+    const model = initialProblems(config, fileFacts);
+    const path = sampleTextPath();
+    if (existsSync(path)) return model;
+    const hint = localized('commands.npm_run_setup_fetches');
+    return [error('file_not_found', null, localized('start.no_text', { path }), hint), ...model];
+  },
+  async job() {
+    const { cycleJob } = await import('../../jobs/project/cycle.js');
+    return (config, context, given) => {
+      const folder = folderOf(config);
+      const { device, threads, init_from } = config;
+      const from = init_from === undefined ? {} : { init_from };
+      const settings = sampleSettings({ project: folder, device, threads, ...from });
+      const message = announcement(config, folder);
+      context.emit({ event: 'notice', level: 'info', code: 'sample_project', message });
+      return cycleJob({ folder, settings, given }, context);
+    };
+  },
+  report: closingReport,
 });

@@ -8,7 +8,7 @@ import { grpoProblems, rewardDataProblems, rewardModelProblems, trainProblems } 
 import { defineCommand, group, withoutPrefix } from '../command.js';
 import { cluster, data, generation, grpo, logging, machine, rewardData, rewardModel, training } from '../groups.js';
 import { t } from '../language.js';
-import { commandText, compact, fixed, grouped, percent, perText, table } from '../words.js';
+import { commandText, compact, fixed, grouped, percent, perText } from '../words.js';
 
 const letItWrite = (folder: string) => t('reports.let_it_write', { command: commandText('sample', folder) });
 const next = (...words: readonly string[]) => t('reports.next', { command: commandText(...words) });
@@ -74,28 +74,6 @@ export const prepareRewardData = defineCommand({
     ].join('\n'),
 });
 
-interface Bin {
-  readonly low: number;
-  readonly high: number;
-  readonly count: number;
-  readonly meanPredicted: number | null;
-  readonly meanTrue: number | null;
-}
-
-/** Lists the bins of answers that have passages. */
-function calibrationLines(calibration: unknown): readonly string[] {
-  const bins = ((Array.isArray(calibration) ? calibration : []) as readonly Bin[]).filter(({ count }) => count > 0);
-  if (bins.length === 0) return [];
-  const rows = bins.map(({ low, high, count, meanPredicted, meanTrue }) => [
-    t('app.range', { low: fixed(low, 1), high: fixed(high, 1) }),
-    grouped(count),
-    fixed(meanPredicted, 3),
-    fixed(meanTrue, 3),
-  ]);
-  const lines = table(t('reports.calibration_heading'), rows).map((line) => `  ${line}`);
-  return ['', t('reports.calibration'), ...lines];
-}
-
 /** Trains a head on the base model's trunk that predicts how much of a passage is natural. */
 export const trainRewardModel = defineCommand({
   name: 'train_reward_model',
@@ -109,7 +87,7 @@ export const trainRewardModel = defineCommand({
   examples: ['train_reward_model --model_path out --reward_data data/reward_dataset'],
   problems: rewardModelProblems,
   job: async () => (await import('../../jobs/commands/train-reward-model.js')).trainRewardModelJob,
-  report: ({ val_mse, baseline_mse, val_mae, r2, correlation, calibration }, style, { out_dir, model_path }) =>
+  report: ({ val_mse, baseline_mse, val_mae, r2, correlation }, style, { out_dir, model_path }) =>
     [
       '',
       style.bold(t('reports.reward_model', { folder: out_dir })),
@@ -120,7 +98,6 @@ export const trainRewardModel = defineCommand({
         r2: fixed(r2, 4),
         correlation: fixed(correlation, 4),
       }),
-      ...calibrationLines(calibration),
       '',
       `${next('train_grpo', '--model_path', model_path, '--reward_model_path', out_dir)} …`,
       '',
