@@ -92,11 +92,8 @@ const plainRooms = [
   'main/formats',
   'main/installation',
   'main/ipc',
-<<<<<<< HEAD
   'main/jobs',
-=======
   'main/preload',
->>>>>>> a199b035 (cli: shorten commands, help and the config file; word them plainly)
   'main/server',
   'main/services',
   'main/storage',

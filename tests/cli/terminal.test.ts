@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createStyle, wantsColour } from '../../main/cli/style.js';
 import { createTerminal, plainProgress, progressBar, type ProgressEvent } from '../../main/cli/terminal.js';
 import { compact, duration, oneLine, table, wrap } from '../../main/cli/words.js';
+import { verbatim } from '../../shared/messages/message.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 
 const progress = (done: number, more: Partial<ProgressEvent> = {}): ProgressEvent => ({
@@ -26,7 +27,7 @@ function terminalOf(mode: 'bar' | 'plain' | 'json') {
 
 describe('progress', () => {
   it('shows how far, how fast and how long still', () => {
-    expect(plainProgress(progress(840, { detail: 'loss 1.93' }))).toBe(
+    expect(plainProgress(progress(840, { detail: verbatim('loss 1.93') }))).toBe(
       'Base training: 42%, 840 of 2,000 steps, 0:58 left, loss 1.93, 20 steps/s',
     );
     expect(progressBar(progress(1000), 100)).toBe(
@@ -44,7 +45,7 @@ describe('progress', () => {
       rate: fc.option(fc.double()),
       seconds_left: fc.option(fc.double()),
       project_seconds_left: fc.option(fc.double()),
-      detail: fc.string({ maxLength: 40 }).map(oneLine),
+      detail: fc.string({ maxLength: 40 }).map((text) => verbatim(oneLine(text))),
     });
     fc.assert(
       fc.property(odd, fc.integer({ min: 1, max: 200 }), (values, columns) => {
@@ -57,7 +58,7 @@ describe('progress', () => {
 });
 
 describe('terminal', () => {
-  const started: JobEvent = { event: 'phase', phase: 'base_training', state: 'started', message: 'Training' };
+  const started: JobEvent = { event: 'phase', phase: 'base_training', state: 'started', message: verbatim('Training') };
   const evaluated: JobEvent = { event: 'metrics', phase: 'base_training', step: 250, values: { val_loss: 2.5 } };
 
   it('prints one JSON object per event, and no words, for programs', () => {
@@ -70,14 +71,14 @@ describe('terminal', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line) as unknown);
-    expect(rows).toEqual([started, progress(1), { event: 'done', val_loss: 2 }]);
+    expect(rows).toEqual([{ ...started, message: 'Training' }, progress(1), { event: 'done', val_loss: 2 }]);
     expect(written.progress).toBe('');
   });
 
   it('prints the lines that the specification prescribes as they are, and indents other notices', () => {
     const { terminal, written } = terminalOf('plain');
     for (const code of ['reward_data', 'data'])
-      terminal.emit({ event: 'notice', level: 'info', code, message: 'Training samples: 640' });
+      terminal.emit({ event: 'notice', level: 'info', code, message: verbatim('Training samples: 640') });
     expect(written.progress).toBe('Training samples: 640\n  Training samples: 640\n');
   });
 
@@ -117,7 +118,7 @@ describe('terminal', () => {
     const compiling = (seconds: number): JobEvent => ({
       event: 'compiling',
       seconds,
-      message: `Preparing, ${seconds} s`,
+      message: verbatim(`Preparing, ${seconds} s`),
     });
     const bar = terminalOf('bar');
     bar.terminal.emit(compiling(2));
@@ -130,7 +131,7 @@ describe('terminal', () => {
     expect(log.written.progress).toBe('  Preparing, 20 s\n');
     // A phase has several functions to compile: one note for each phase.
     log.terminal.emit(compiling(30));
-    log.terminal.emit({ event: 'phase', phase: 'grpo', state: 'started', cycle: 1, message: 'GRPO' });
+    log.terminal.emit({ event: 'phase', phase: 'grpo', state: 'started', cycle: 1, message: verbatim('GRPO') });
     log.terminal.emit(compiling(40));
     expect(log.written.progress).toBe('  Preparing, 20 s\n▸ GRPO\n  Preparing, 40 s\n');
   });
