@@ -3,21 +3,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../shared/errors.js';
 import { checkpointFitsModel, decodeCheckpoint, encodeCheckpoint } from '../../main/formats/checkpoint.js';
-import type { ByteSource } from '../../main/formats/byte-source.js';
+import { bytesSource, type ByteSource } from '../../main/formats/byte-source.js';
 import { stableJson } from '../../main/formats/stable-json.js';
 import type { Checkpoint, Json } from '../../main/engine/types.js';
 
-function source(bytes: Uint8Array): ByteSource {
-  return { byteLength: bytes.byteLength, read: (at, into) => into.set(bytes.subarray(at, at + into.byteLength)) };
-}
-const text = (value: string) => source(new TextEncoder().encode(value));
+const text = (value: string) => bytesSource(new TextEncoder().encode(value));
 
 function opener(checkpoint: Checkpoint, instead: Record<string, ByteSource | null> = {}) {
   const files = encodeCheckpoint(checkpoint);
   return (name: string): ByteSource | null => {
     if (Object.hasOwn(instead, name)) return instead[name] ?? null;
     const pieces = files[name];
-    return pieces === undefined ? null : source(Buffer.concat([...pieces]));
+    return pieces === undefined ? null : bytesSource(Buffer.concat([...pieces]));
   };
 }
 
@@ -68,9 +65,8 @@ describe('a checkpoint as files', () => {
     ['damaged weights', { 'weights.safetensors': text('x') }, 'file_damaged', /^weights\.safetensors /],
     ['damaged moments', { 'optimizer.safetensors': text('x') }, 'file_damaged', /^optimizer\.safetensors /],
     ['state that is no JSON', { 'state.json': text('{') }, 'file_damaged', /not JSON/],
-    ['state that is no UTF-8', { 'state.json': source(Uint8Array.from([0xff])) }, 'file_damaged', /not JSON/],
+    ['state that is no UTF-8', { 'state.json': bytesSource(Uint8Array.from([0xff])) }, 'file_damaged', /not JSON/],
     ['state that is null', { 'state.json': text('null') }, 'file_damaged', /format_version/],
-    ['state that is a number', { 'state.json': text('3') }, 'file_damaged', /format_version/],
     ['state without a version', { 'state.json': text('{}') }, 'file_damaged', /format_version/],
     ['a newer version', { 'state.json': text('{"format_version":2}') }, 'checkpoint', /format_version 2/],
   ])('says so about %s', (_, instead, code, message) => {

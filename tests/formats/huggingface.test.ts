@@ -23,22 +23,21 @@ const bytesOf = (arrays: NamedArrays): Uint8Array => Buffer.concat([...encodeSaf
 /** The same file with two bytes a number: the upper halves. */
 function inBfloat16(arrays: NamedArrays): Uint8Array {
   let end = 0;
-  const parts = Object.entries(arrays).map(([name, { shape, data }]) => {
-    const bytes = Uint16Array.from(new Uint32Array(data.slice().buffer), (bits) => bits >>> 16);
-    const entry = { dtype: 'BF16', shape, data_offsets: [end, (end += bytes.byteLength)] };
-    return { name, entry, bytes: Buffer.from(bytes.buffer) };
+  const header: Record<string, object> = {};
+  const data = Object.entries(arrays).map(([name, { shape, data }]) => {
+    const halves = Uint16Array.from(new Uint32Array(data.slice().buffer), (bits) => bits >>> 16);
+    header[name] = { dtype: 'BF16', shape, data_offsets: [end, (end += halves.byteLength)] };
+    return Buffer.from(halves.buffer);
   });
-  const header = Buffer.from(JSON.stringify(Object.fromEntries(parts.map(({ name, entry }) => [name, entry]))));
-  const length = Buffer.alloc(8);
-  length.writeBigUInt64LE(BigInt(header.length));
-  return Buffer.concat([length, header, ...parts.map(({ bytes }) => bytes)]);
+  const text = Buffer.from(JSON.stringify(header));
+  return Buffer.concat([new Uint8Array(BigUint64Array.of(BigInt(text.length)).buffer), text, ...data]);
 }
 
 describe('a model that transformers saved', () => {
   const model = read(configText, weightsFile);
   const arrays = decodeSafetensors(weightsFile).arrays;
 
-  it('has its shape and its numbers, the linear layers turned round', () => {
+  it('has its shape and its numbers, the linear layers transposed', () => {
     const { reward_head_hidden_dim: _, ...config } = facts.config;
     expect(model.config).toMatchObject(config);
     expect(tensorHashes(model.weights)).toEqual(facts.tensors);
@@ -67,18 +66,10 @@ describe('a model that transformers saved', () => {
   });
 
   it('of 16 bits stays as small in memory as it is in the file, and has its numbers', () => {
-    const halved = Object.fromEntries(
-      Object.entries(arrays).map(([name, { shape, data }]): [string, HostArray] => [
-        name,
-        {
-          shape,
-          data: new Float32Array(new Uint32Array(data.slice().buffer).map((bits) => bits & 0xffff_0000).buffer),
-        },
-      ]),
-    );
-    const { weights } = read(configText, inBfloat16(halved));
+    const { weights } = read(configText, inBfloat16(arrays));
+    const halved = decodeSafetensors(inBfloat16(arrays)).arrays;
     expect(weights).toEqual(read(configText, bytesOf(halved)).weights);
-    // What is made anew each time that it is asked for is not held.
+    // Numbers that are converted at each use are not held in memory.
     for (const [name, array] of Object.entries(weights)) expect(array.data, name).not.toBe(array.data);
   });
 

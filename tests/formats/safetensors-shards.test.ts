@@ -21,32 +21,20 @@ const files: Readonly<Record<string, Uint8Array>> = {
 };
 const index = (weight_map: unknown, more: object = {}) =>
   JSON.stringify({ metadata: { total_size: 1 }, weight_map, ...more });
-const open = (weight_map: unknown) =>
-  joinShards(
-    readShardIndex(index(weight_map), 'the index'),
-    (name) => openSafetensors(files[name] ?? new Uint8Array(), name),
-    'the index',
-  );
+const opened: string[] = [];
+const openFile = (name: string) => {
+  opened.push(name);
+  return openSafetensors(files[name] ?? new Uint8Array(), name);
+};
+const open = (weight_map: unknown) => joinShards(readShardIndex(index(weight_map), 'the index'), openFile, 'the index');
 
-it('joins what the index names, from where it says', () => {
-  const joined = open({ second: 'b.safetensors', first: 'a.safetensors' });
-  expect([...joined.tensors.keys()].sort()).toEqual(['first', 'second']);
+it('joins the tensors of the index, opening each file once', () => {
+  opened.length = 0;
+  const joined = open({ second: 'b.safetensors', first: 'a.safetensors', extra: 'a.safetensors' });
+  expect(opened.sort()).toEqual(['a.safetensors', 'b.safetensors']);
+  expect([...joined.tensors.keys()].sort()).toEqual(['extra', 'first', 'second']);
   expect(joined.tensors.get('first')).toMatchObject({ shape: [2], dtype: 'F32' });
   expect([joined.read('first'), joined.read('second')]).toEqual([Float32Array.of(1, 2), Float32Array.of(3)]);
-});
-
-it('opens each file once', () => {
-  const opened: string[] = [];
-  const weight_map = { first: 'a.safetensors', extra: 'a.safetensors', second: 'b.safetensors' };
-  joinShards(
-    readShardIndex(index(weight_map), 'the index'),
-    (name) => {
-      opened.push(name);
-      return openSafetensors(files[name] ?? new Uint8Array(), name);
-    },
-    'the index',
-  );
-  expect(opened.sort()).toEqual(['a.safetensors', 'b.safetensors']);
 });
 
 describe('is refused', () => {
@@ -72,14 +60,6 @@ describe('is refused', () => {
   it('a tensor that is not where it should be', () => {
     const fault = faultOf(() => open({ first: 'b.safetensors', second: 'b.safetensors' }));
     expect(fault).toMatchObject({ code: 'file_damaged', message: /first is not in b\.safetensors/ as unknown });
-  });
-
-  it('a shard that lies about its sizes', () => {
-    const cut = (files['a.safetensors'] ?? new Uint8Array()).slice(0, -4);
-    const fault = faultOf(() =>
-      joinShards(new Map([['first', 'a.safetensors']]), () => openSafetensors(cut, 'a.safetensors'), 'the index'),
-    );
-    expect(fault).toMatchObject({ code: 'file_damaged', message: /a\.safetensors cannot be read/ as unknown });
   });
 
   it.each<[string, string, RegExp]>([

@@ -1,12 +1,16 @@
-/** Serves bytes in memory as the readers take them from a file. */
+/** Serves bytes in memory as readers take them from a file. */
 import type { ByteSource } from '../../../main/formats/byte-source.js';
 
-/** Fails when a reader asks for bytes outside of the file. */
-export function sourceOf(bytes: Uint8Array): ByteSource {
+/** Fails on reads outside of the file. @param onRead sees every read */
+export function sourceOf(
+  bytes: Uint8Array,
+  onRead: (position: number, count: number) => void = () => undefined,
+): ByteSource {
   return {
     byteLength: bytes.length,
     read(position, into) {
       if (!(position >= 0 && position + into.length <= bytes.length)) throw new Error('read outside of the file');
+      onRead(position, into.length);
       into.set(bytes.subarray(position, position + into.length));
     },
   };

@@ -51,7 +51,7 @@ describe('judgementRows', () => {
     expect(named[3]).toMatchObject({ said: '7', truth: '12' });
   });
 
-  it('keeps names together, and no name is a formula', () => {
+  it('quotes names, and no name is a formula', () => {
     const names = ['Ann, "the" reader', 'two\nlines', '=HYPERLINK("x")', '-1'];
     const csv = judgementRows(
       names.map((rater, at) => vote(String(at), { rater })),

@@ -1,23 +1,12 @@
 // Checkpoints that PyTorch wrote (tests/parity/make_foreign.py): the same numbers, the same answers, and nothing is run.
 import { describe, expect, it } from 'vitest';
 import { crc32 } from '../../../main/formats/crc32.js';
-import type { ByteSource } from '../../../main/formats/byte-source.js';
 import { readTorchCheckpoint } from '../../../main/formats/torch/torch-checkpoint.js';
 import { relativeError } from '../../parity/fixture.js';
 import { flat, foreignFacts, outputOf, readForeign, tensorHashes } from '../../parity/foreign.js';
 import { faultOf } from '../../storage/fault-of.js';
+import { sourceOf } from '../gguf/places.js';
 
-/** @param onRead sees every piece that is asked for */
-function sourceOf(bytes: Uint8Array, onRead: (position: number, count: number) => void = () => undefined): ByteSource {
-  return {
-    byteLength: bytes.length,
-    read(position, into) {
-      onRead(position, into.length);
-      if (position < 0 || position + into.length > bytes.length) throw new Error('read outside of the file');
-      into.set(bytes.subarray(position, position + into.length));
-    },
-  };
-}
 const read = (name: string) => readTorchCheckpoint(sourceOf(readForeign(`${name}.pt`)), `${name}.pt`);
 
 /** The archive with one entry's bytes replaced by others of the same length, and its checksum mended. */
@@ -61,12 +50,12 @@ describe.each(['nanogpt', 'half', 'bfloat16', 'reward'])('%s.pt', (name) => {
 });
 
 describe('a checkpoint of nanoGPT', () => {
-  it('tells how far its training was', () => {
+  it('has the facts of its training', () => {
     const { training } = read('nanogpt');
     expect(training).toEqual({ iter_num: 2000, best_val_loss: Math.fround(1.4697), dataset: 'letters' });
   });
 
-  it('is read by position: the numbers of its optimizer are never asked for', () => {
+  it('is read by position: the numbers of its optimizer are never read', () => {
     const bytes = readForeign('nanogpt.pt');
     const touched = new Uint8Array(bytes.length);
     readTorchCheckpoint(
@@ -139,15 +128,5 @@ describe('what cannot be used is refused with the reason', () => {
     expect(() => readTorchCheckpoint(sourceOf(other), 'x.pt')).toThrow();
     const named = replaced(half, 'cmodel\nGPTConfig\n', 'c__m_n\nGPTConfig\n');
     expect(readTorchCheckpoint(sourceOf(named), 'x.pt').config.n_layer).toBe(1);
-  });
-});
-
-describe('crc32', () => {
-  it('is the checksum of zip files, in one piece or in several', () => {
-    const bytes = new TextEncoder().encode('123456789');
-    expect(crc32(bytes)).toBe(0xcbf43926);
-    const long = Uint8Array.from({ length: 1000 }, (_, i) => (i * i) & 0xff);
-    for (const cut of [0, 1, 7, 8, 9, 500])
-      expect(crc32(long.subarray(cut), crc32(long.subarray(0, cut)))).toBe(crc32(long));
   });
 });
