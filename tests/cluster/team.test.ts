@@ -21,7 +21,7 @@ it('stops all ranks at the same exchange when one user wants to stop', async () 
   const team = teamOf(stops);
   await Promise.all(team.map((member) => member.sum(Float32Array.of(1), [])));
   if (stops[1]) stops[1].requested = true;
-  // Already agreed by the sum before; then asked again.
+  // Already agreed by the sum before; the next call starts an exchange.
   await Promise.all(team.map((member) => member.agree()));
   expect(team.map(({ stop }) => stop.requested)).toEqual([false, false]);
   await Promise.all(team.map((member) => member.agree()));

@@ -1,4 +1,4 @@
-// A checkpoint survives the way through its files exactly, and says what is wrong when it does not fit a model.
+// A checkpoint's files have its exact values, and the error names what does not fit a model.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { UserError } from '../../shared/errors.js';
@@ -69,7 +69,7 @@ describe('a checkpoint as files', () => {
     ['state that is null', { 'state.json': text('null') }, 'file_damaged', /format_version/],
     ['state without a version', { 'state.json': text('{}') }, 'file_damaged', /format_version/],
     ['a newer version', { 'state.json': text('{"format_version":2}') }, 'checkpoint', /format_version 2/],
-  ])('says so about %s', (_, instead, code, message) => {
+  ])('refuses %s', (_, instead, code, message) => {
     const read = () => decodeCheckpoint(opener({ weights, optimizer, state }, instead));
     expect(read).toThrow(message);
     expect(read).toThrow(expect.objectContaining({ code }));

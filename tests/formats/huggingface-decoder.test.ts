@@ -52,7 +52,7 @@ describe('a folder that transformers saved', () => {
     expect(read(file('qwen3', 'config.json').toString(), half).weights).toEqual(decodeSafetensors(half).arrays);
   });
 
-  it('says its positions in the words of transformers 4 too', () => {
+  it('reads positions in the form of transformers 4 too', () => {
     const older = edited({ rope_parameters: undefined, rope_theta: 500, rope_scaling: { type: 'linear', factor: 2 } });
     expect(read(older).config.llama).toMatchObject({ rope_theta: 500, rope_scaling: { type: 'linear', factor: 2 } });
     const plain = read(edited({ rope_parameters: undefined, rope_scaling: null })).config.llama;
@@ -60,13 +60,13 @@ describe('a folder that transformers saved', () => {
     expect(plain).not.toHaveProperty('rope_scaling');
   });
 
-  it('that can look far is not made to, but remembers how far it could', () => {
+  it('with a long context uses the default one, and stores its own', () => {
     const { config } = read(edited({ max_position_embeddings: 131072 }));
     expect(config.block_size).toBe(USUAL_CONTEXT);
     expect(config.llama?.max_positions).toBe(131072);
   });
 
-  it('holds its tied head and its frequencies twice: both are left aside', () => {
+  it('may contain its tied head and its frequencies: both are ignored', () => {
     const tied = edited({ tie_word_embeddings: true });
     const embedding = arrays['model.embed_tokens.weight'];
     const frequencies = { shape: [2], data: new Float32Array(2) };
@@ -155,7 +155,7 @@ describe('a model that Verisim exports', () => {
     expect(settings).toMatchObject({ model_type: type, eos_token_id: 7, max_position_embeddings: 128 });
   });
 
-  it('keeps how far it could look, not how far it looked here', () => {
+  it('has the original context, not the one used here', () => {
     const config: GPTConfig = { ...tinyLlama, block_size: 16 };
     const settings: unknown = JSON.parse(writeHuggingFaceModel(config, initialWeights(config, 1))['config.json']);
     expect(settings).toMatchObject({ max_position_embeddings: 64, rope_scaling: null, eos_token_id: null });

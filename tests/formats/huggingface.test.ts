@@ -43,7 +43,7 @@ describe('a model that transformers saved', () => {
     expect(tensorHashes(model.weights)).toEqual(facts.tensors);
   });
 
-  it('computes what transformers computes with exact GELU, and says that it was trained with another', async () => {
+  it('computes what transformers computes with exact GELU, and reports that it was trained with another', async () => {
     const output = await outputOf(model.config, model.weights, facts.ids);
     expect(relativeError(output, flat(facts.output))).toBeLessThan(1e-5);
     const asTrained = relativeError(output, flat(facts.output_gelu_new ?? []));
@@ -73,7 +73,7 @@ describe('a model that transformers saved', () => {
     for (const [name, array] of Object.entries(weights)) expect(array.data, name).not.toBe(array.data);
   });
 
-  it('an output layer of its own is refused', () => {
+  it('a separate output layer is refused', () => {
     const head = { shape: [11, 12], data: new Float32Array(132) };
     const fault = faultOf(() => read(configText, bytesOf({ ...arrays, 'lm_head.weight': head })));
     expect(fault).toMatchObject({
@@ -105,14 +105,14 @@ describe('a model that transformers saved', () => {
     expect(faultOf(() => read('{', weightsFile)).message).toMatch(/config\.json is not JSON/);
   });
 
-  it('says when three dropouts become one', () => {
+  it('reports when three dropouts become one', () => {
     const { config, notes } = read(edited({ attn_pdrop: 0.2, activation_function: 'gelu' }), weightsFile);
     expect(config.dropout).toBe(0.1);
     expect(notes.map(inEnglish)).toEqual([expect.stringMatching(/resid_pdrop \(0\.1\) is used for all/)]);
   });
 });
 
-it('the tanh approximation differs from exact GELU by what is said, and hardly less', () => {
+it('the tanh approximation differs from exact GELU by the stated bound, and hardly less', () => {
   const x = Float32Array.from({ length: 20001 }, (_, i) => (i - 10000) / 1000);
   const phi = tf.tidy(() => tf.erf(tf.mul(tf.tensor1d(x), Math.SQRT1_2)).dataSync());
   const differences = x.map((value, i) => {

@@ -211,7 +211,7 @@ VAL SET:
 ✅ Tokenization consistency: Both splits use bpe with vocab_size=50257`);
   });
 
-  it('says when the splits disagree', () => {
+  it('reports when the splits disagree', () => {
     const text = formatRewardReport('d', { ...train, tokenization_method: 'char', vocab_size: 65 }, val);
     expect(text).toContain(`⚠️ Tokenization mismatch detected:
     Train: char (vocab_size=65)

@@ -1,4 +1,4 @@
-// A model in several files: what its index may say, and that every tensor is where it says.
+// A model in several files: the index names files of its folder, and every tensor is in its file.
 import { describe, expect, it } from 'vitest';
 import { encodeSafetensors, openSafetensors } from '../../main/formats/safetensors.js';
 import { joinShards, readShardIndex } from '../../main/formats/safetensors-shards.js';

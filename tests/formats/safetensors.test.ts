@@ -49,7 +49,7 @@ const example: NamedArrays = {
 const exampleBytes = join(encodeSafetensors(example, { format: 'pt' }));
 
 describe('encodeSafetensors', () => {
-  it('lays a file out as the format says', () => {
+  it('lays a file out as the format demands', () => {
     const headerLength = Number(Buffer.from(exampleBytes).readBigUInt64LE(0));
     const header = Buffer.from(exampleBytes).toString('utf8', 8, 8 + headerLength);
     expect(headerLength % 8).toBe(0);

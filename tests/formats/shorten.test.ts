@@ -1,4 +1,4 @@
-// Words from a file in a message: short, whatever the file says.
+// Text from a file in a message is short, whatever the file contains.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { quoted, shorten } from '../../main/formats/shorten.js';

@@ -34,7 +34,7 @@ async function serve(handler: Handler): Promise<{ url: string; ranges: (string |
 
 const firstByte = (request: IncomingMessage) => Number(/bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0);
 
-/** Sends from the byte asked for; `until`: the connection drops there. */
+/** Sends from the requested byte; the connection drops at `until`. */
 function send(request: IncomingMessage, response: ServerResponse, until = content.length): void {
   const from = firstByte(request);
   const headers = { 'content-length': content.length - from };
@@ -55,7 +55,7 @@ function start(url: string, overrides: Partial<Parameters<typeof download>[0]> =
   return { target, report, done: download({ ...options, ...overrides }) };
 }
 
-test('a connection that drops half-way is taken up where it stopped', async () => {
+test('a download continues where the connection dropped', async () => {
   const { url, ranges } = await serve((request, response, visit) =>
     send(request, response, visit === 1 ? 1_000_000 : content.length),
   );
@@ -73,7 +73,7 @@ test('a connection that drops half-way is taken up where it stopped', async () =
   expect(report.progressed.at(-1)).toBe(content.length);
 });
 
-test('a part left by an earlier process is taken up, and the person is told', async () => {
+test('a part left by an earlier process is continued and reported', async () => {
   const { url, ranges } = await serve((request, response) => send(request, response));
   const folder = temporaryFolder();
   const target = join(folder, 'file');
@@ -106,7 +106,7 @@ test('a server without ranges makes it start from the beginning', async () => {
   expect(readFileSync(target).equals(content)).toBe(true);
 });
 
-test('a part of some other file is dropped and fetched anew', async () => {
+test('a part of another file is dropped', async () => {
   const { url, ranges } = await serve((request, response) => send(request, response));
   const target = join(temporaryFolder(), 'file');
   writeFileSync(`${target}.part`, randomBytes(1_000_000));
@@ -123,7 +123,7 @@ test('content with another hash is refused and removed', async () => {
   expect(existsSync(`${target}.part`)).toBe(false);
 });
 
-test('a server that keeps dropping the connection is given up, and what came is kept', async () => {
+test('after several dropped connections the download fails, and its part remains', async () => {
   const { url } = await serve((request, response) => send(request, response, 500_000));
   const { target, done } = start(url);
   await expect(done).rejects.toThrow();

@@ -23,6 +23,13 @@ function worker(lock: string, log: string, milliseconds: number) {
   return spawn(process.execPath, ['--input-type=module', '-e', program], { stdio: 'inherit' });
 }
 
+/** Takes the lock, and returns the owners that were waited for. */
+async function take(lock: string, work: () => Promise<unknown> = () => Promise.resolve()): Promise<string[]> {
+  const owners: string[] = [];
+  await withLock(lock, (pid) => void owners.push(pid), work);
+  return owners;
+}
+
 test('processes work one after the other', async () => {
   const folder = temporaryFolder();
   const log = join(folder, 'log');
@@ -41,51 +48,29 @@ test('the lock of a killed process is taken over', async () => {
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(existsSync(lock)).toBe(true);
-  const said: string[] = [];
-  await withLock(
-    lock,
-    (text) => void said.push(text),
-    () => Promise.resolve(),
-  );
-  expect(said).toEqual([]);
+  expect(await take(lock)).toEqual([]);
   expect(existsSync(lock)).toBe(false);
 });
 
 test('a process id that now belongs to another process does not count as the owner', async () => {
   const lock = join(temporaryFolder(), 'lock');
   writeFileSync(lock, `${process.pid} another-boot 1\n`);
-  await withLock(
-    lock,
-    () => undefined,
-    () => Promise.resolve(),
-  );
+  await take(lock);
   expect(existsSync(lock)).toBe(false);
 });
 
-test('whoever waits is told for whom, once', async () => {
+test('a waiting process reports the owner, once', async () => {
   const folder = temporaryFolder();
   const lock = join(folder, 'lock');
   const log = join(folder, 'log');
   const child = worker(lock, log, 700);
   while (!existsSync(log)) await sleep(10);
-  const said: string[] = [];
-  await withLock(
-    lock,
-    (text) => void said.push(text),
-    () => Promise.resolve(),
-  );
-  expect(said).toEqual([String(child.pid)]);
+  expect(await take(lock)).toEqual([String(child.pid)]);
   expect(readFileSync(log, 'utf8')).toBe('+-');
 });
 
-test('a failure inside lets go of the lock', async () => {
+test('a failure inside releases the lock', async () => {
   const lock = join(temporaryFolder(), 'lock');
-  await expect(
-    withLock(
-      lock,
-      () => undefined,
-      () => Promise.reject(new Error('inside')),
-    ),
-  ).rejects.toThrow('inside');
+  await expect(take(lock, () => Promise.reject(new Error('inside')))).rejects.toThrow('inside');
   expect(existsSync(lock)).toBe(false);
 });

@@ -1,4 +1,4 @@
-/** What goes to people with the app stands under licences that allow it, and each is said. */
+/** The app's packages have licences that allow shipping them, and each is named. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,7 +1,4 @@
-/**
- * What a person sees where something is missing: one plain line with the command that fixes it, and the start goes on;
- * in CI the same is a failure. The scripts run as they are, on a PATH and a cache folder of the test's own.
- */
+/** A missing part gives one line with the command that fixes it, and the start continues; in CI it fails. The real scripts run. */
 import { createServer } from 'node:http';
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
@@ -14,7 +11,7 @@ import { checkout, pathWith, quickest, runScript, temporaryFolder } from './help
 
 const setUpTensorflow = ['scripts/setup.mjs', '--only', 'tensorflow'];
 
-/** What `findTensorflow` answers in a process with this environment. */
+/** The result of `findTensorflow` in a process with this environment. */
 async function located(environment: Record<string, string | undefined>): Promise<unknown> {
   const program = `import { findTensorflow } from ${JSON.stringify(join(checkout, 'main/installation/locations.mjs'))};
     process.stdout.write(JSON.stringify(findTensorflow()));`;
@@ -125,7 +122,7 @@ test('a cache folder that cannot be made', async () => {
   expect(stdout).toMatch(/^The cache folder cannot be used .*To fix it: .*XDG_CACHE_HOME/m);
 });
 
-test('an npm without network: the sample text is asked for, and the line says what must work', async () => {
+test('an npm without network: the line names the command that must work', async () => {
   const npm = findProgram(['npm']) ?? 'npm';
   const environment = {
     XDG_CACHE_HOME: temporaryFolder(),
@@ -140,7 +137,7 @@ test('an npm without network: the sample text is asked for, and the line says wh
   expect(readdirSync(join(environment.XDG_CACHE_HOME, 'verisim'))).toEqual(['sample']);
 });
 
-test('TensorFlow switched off, or looked for in a folder of the person’s own', async () => {
+test('TensorFlow switched off, or in a folder that the user chose', async () => {
   const cache = temporaryFolder();
   expect(await located({ VERISIM_TENSORFLOW: 'none' })).toMatchObject({ bindingPath: null });
   expect(await located({ VERISIM_TENSORFLOW: cache })).toMatchObject({

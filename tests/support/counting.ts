@@ -1,4 +1,4 @@
-/** A runtime that tells what its compiled functions are called with. */
+/** A runtime that reports the arguments of its compiled functions. */
 import type { TensorTree } from '../../main/engine/runtime/tree.js';
 import type { CompileOptions, Compiled, Runtime, Session } from '../../main/engine/runtime/types.js';
 

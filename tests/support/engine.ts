@@ -153,7 +153,7 @@ export function hashOf(arrays: NamedArrays): string {
   return hash.digest('hex');
 }
 
-/** Samples that anyone can tell: natural tokens are 0 to 3, generated ones 4 to 7. */
+/** Samples that are easy to distinguish: natural tokens are 0 to 3, generated ones 4 to 7. */
 export function crossingSamples(blockSize: number, count: number, stream: number): RewardSamples {
   const crossovers = Array.from({ length: count }, (_, row) => 1 + uniformInt(1, stream, row, 0, blockSize - 1));
   const rows = crossovers.map((k, row) =>

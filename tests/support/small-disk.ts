@@ -1,4 +1,4 @@
-/** A small file system in memory, mounted in a name space of its own: a disk that is really full, and nobody's but the test's. */
+/** A small file system in memory, mounted in a name space of its own: a disk that is really full, used by the test alone. */
 import { spawnSync } from 'node:child_process';
 
 /** Name spaces in which a file system may be mounted: with this user's rights, or with those over a space of its own. */

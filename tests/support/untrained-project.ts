@@ -7,7 +7,7 @@ import { saveModel } from '../../main/storage/projects/models.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 import { openProject } from '../../main/storage/projects/project-folder.js';
 
-/** What is asked of people, in which order and how often it comes again follow from a project's key: the same each time. */
+/** Fixed, because the questions to people, their order and repeats follow from a project's key. */
 export function fixRatingKey(ratings: string): void {
   mkdirSync(ratings, { recursive: true });
   writeFileSync(join(ratings, 'key.json'), JSON.stringify({ key: '5eed'.repeat(16) }));

@@ -13,10 +13,6 @@ interface Chart {
   readonly rows: readonly ChartRow[];
   readonly unit: string;
   readonly write: (value: number) => string;
-  readonly line?: number;
-  /** Ends of the axis; by default those of the data. */
-  readonly from?: number;
-  readonly to?: number;
 }
 
 const WIDTH = 720;
@@ -28,20 +24,15 @@ const ROW = 30;
 const TOP = 12;
 const BOTTOM = 44;
 
-export function intervalChart({ title, rows, unit, write, line, from, to }: Chart): Markup {
-  const values = rows.flatMap(({ value, low, high }) => [value, low, high]).filter((value) => value !== null);
-  if (line !== undefined) values.push(line);
-  let [least, most] = [from ?? Math.min(...values), to ?? Math.max(...values)];
-  if (!(least < most)) [least, most] = [least - 1, least + 1];
+/** Draws shares from 0 to 1 with their intervals, and a line at one half. */
+export function shareChart({ title, rows, unit, write }: Chart): Markup {
   const height = TOP + rows.length * ROW + BOTTOM;
   const left = Math.min(MOST_LEFT, 20 + LETTER * Math.max(16, ...rows.map(({ label }) => label.length)));
-  const x = (value: number) => left + ((value - least) / (most - least)) * (WIDTH - left - RIGHT);
-  const at = (value: number) => x(Math.min(most, Math.max(least, value))).toFixed(1);
+  const at = (share: number) => (left + Math.min(1, Math.max(0, share)) * (WIDTH - left - RIGHT)).toFixed(1);
   const floor = TOP + rows.length * ROW;
-  const ticks = roundTicks(least, most);
   return html`<svg viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="${title}">
-    ${ticks.map((tick) => html`<line class="grid" x1="${at(tick)}" x2="${at(tick)}" y1="${TOP}" y2="${floor}" /><text class="tick" x="${at(tick)}" y="${floor + 16}">${write(tick)}</text>`)}
-    ${line === undefined ? '' : html`<line class="half" x1="${at(line)}" x2="${at(line)}" y1="${TOP}" y2="${floor}" />`}
+    ${roundTicks(0, 1).map((tick) => html`<line class="grid" x1="${at(tick)}" x2="${at(tick)}" y1="${TOP}" y2="${floor}" /><text class="tick" x="${at(tick)}" y="${floor + 16}">${write(tick)}</text>`)}
+    <line class="half" x1="${at(0.5)}" x2="${at(0.5)}" y1="${TOP}" y2="${floor}" />
     ${rows.map((row, index) => chartRow(row, { left, y: TOP + (index + 0.5) * ROW, at }))}
     <text class="unit" x="${(left + WIDTH - RIGHT) / 2}" y="${floor + 36}">${unit}</text>
   </svg>`;

@@ -5,7 +5,7 @@ import type { Language } from '../../../shared/language.js';
 import { formatCount, formatFixed, formatMeasure, formatShare, NOTHING } from '../../../shared/base/numbers.js';
 import { capitalize } from '../../../shared/base/words-of.js';
 import { artefactNames } from '../../../shared/phases/artefacts.js';
-import { intervalChart } from '../pages/charts.js';
+import { shareChart } from '../pages/charts.js';
 import { documentFormat, formatDay } from '../pages/document.js';
 import { html, type Markup } from '../pages/html.js';
 import { page, table } from '../pages/parts.js';
@@ -93,7 +93,7 @@ function comparisonParts({ comparisons }: JudgingReport, formats: Formats): Mark
         ${verdicts.map((verdict) => html`<li>${verdict}</li>`)}
       </ul>
       <figure>
-        ${intervalChart({ title: chart, rows: points, unit: chart, write: percent, line: 0.5, from: 0, to: 1 })}
+        ${shareChart({ title: chart, rows: points, unit: chart, write: percent })}
         <figcaption>${t('ratingReport.comparisons.chartHelp')}</figcaption>
       </figure>`,
     table(t('ratingReport.comparisons.help'), columns, rows),

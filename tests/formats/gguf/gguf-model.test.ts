@@ -116,7 +116,7 @@ describe('a model as GGUF and back', () => {
     expect([...model.tensors.tensors.keys()].sort()).toEqual(Object.keys(shapes).sort());
     for (const [name, { data }] of Object.entries(arrays))
       expect([name, model.tensors.read(name)]).toEqual([name, data]);
-    // The file's own rows of queries stand in turns for llama alone.
+    // The file's own rows of queries are in turns for llama alone.
     const queries = [...file.read('blk.0.attn_q.weight')].map((value) => (value - 300) / 8).filter(Number.isInteger);
     expect(queries).toEqual(model_type === 'llama' ? [0, 2, 1, 3, 4, 6, 5, 7] : [0, 1, 2, 3, 4, 5, 6, 7]);
   });
@@ -130,14 +130,14 @@ describe('a model as GGUF and back', () => {
       high_freq_factor: 4,
       original_max_position_embeddings: 8192,
     },
-  ])('keeps how its positions are stretched: $rope_type', (rope_scaling) => {
+  ])('has the same scaling of positions: $rope_type', (rope_scaling) => {
     // Of a tiny head's two frequencies, one must be slow enough to be stretched at all.
     const { config: read } = readGgufModel(written({ rope_scaling, rope_theta: 1e12 }), 'tiny.gguf');
     expect(read).toMatchObject({ rope_scaling });
   });
 });
 
-it('takes the bytes of a tensor at once, as few as they are, and its numbers each time that they are asked for', () => {
+it('reads the bytes of a tensor at once, and converts its numbers at each use', () => {
   const { metadata, tensors } = ggufOf(config, source, tokenizer, { name: 'tiny', form: 'F16' });
   const bytes = Buffer.concat([...encodeGguf(metadata, tensors)]);
   const { tensors: model } = readGgufModel(openGguf(sourceOf(bytes), 'tiny.gguf'), 'tiny.gguf');
@@ -149,7 +149,7 @@ it('takes the bytes of a tensor at once, as few as they are, and its numbers eac
   }
 });
 
-describe('a model that is not taken', () => {
+describe('a model that is refused', () => {
   const fault = (
     metadata: readonly (readonly [string, TypedValue])[],
     tensors: readonly string[] = ['token_embd.weight'],
@@ -160,7 +160,7 @@ describe('a model that is not taken', () => {
     const bytes = Buffer.concat([...encodeGguf(new Map([...usual, ...metadata]), entries)]);
     return faultOf(() => readGgufModel(openGguf(sourceOf(bytes)), 'tiny.gguf')).message;
   };
-  it('is told by name', () => {
+  it('has its reason named', () => {
     expect(fault([['general.architecture', { type: 'string', value: 'mamba' }]])).toBe(
       'tiny.gguf cannot be used: its architecture is "mamba"',
     );

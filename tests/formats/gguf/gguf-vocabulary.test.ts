@@ -83,7 +83,7 @@ describe('a tokenizer in a GGUF file', () => {
   });
 });
 
-it('a Modelfile says what ends a text', () => {
+it('a Modelfile names the end of a text', () => {
   const text = modelfile({ file: 'a.gguf', temperature: 0.8, topP: 0.9, context: 64, stop: '<|end|>' });
   expect(text.split('\n')).toEqual(
     expect.arrayContaining([

@@ -57,7 +57,7 @@ json.load(sys.stdin)
 import __main__
 print(json.dumps([pickle.dumps(v, protocol=p).hex() for v in values for p in range(2, 6)]))
 `;
-  it('is refused in every protocol, and says so', () => {
+  it('is refused in every protocol, with the reason', () => {
     const pickles = python<string[]>(program, null);
     expect(pickles).toHaveLength(24);
     for (const hex of pickles) {
@@ -69,7 +69,7 @@ print(json.dumps([pickle.dumps(v, protocol=p).hex() for v in values for p in ran
 });
 
 describe('a damaged meta.pkl', () => {
-  it('says what is wrong with it', () => {
+  it('is refused with the reason', () => {
     const pickles = python<string[]>(
       `
 import json, pickle, sys

@@ -13,7 +13,7 @@ describe('reportPage', () => {
   const page = reportPage(report, 'en');
   const quoted = (name: string) => (name === 'natural' ? 'natural text' : artefactNames(inEnglish).quoted(name));
 
-  it('says what was found, in the same sentences as everywhere', () => {
+  it('states the results with the same messages as everywhere', () => {
     for (const { first, second, comparison } of report.comparisons) {
       expect(page).toContain(inEnglish(verdictMessage(comparison, { first: quoted(first), second: quoted(second) })));
     }
@@ -28,7 +28,7 @@ describe('reportPage', () => {
     expect(page.match(/<svg /g)).toHaveLength(1);
   });
 
-  it('asks for nothing and runs nothing', () => {
+  it('requests nothing and runs nothing', () => {
     expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
     expect(page).not.toMatch(
       /<script|<link|<img|<iframe|<form|javascript:|\bon\w+=|url\(|@import|\bsrc=|\bhref=|https?:/i,
@@ -53,7 +53,7 @@ describe('reportPage', () => {
     expect(open).toEqual([]);
   });
 
-  it('takes names for text', () => {
+  it('escapes names', () => {
     const nasty = `"><script>alert('1')</script>&`;
     const named = judgingReport({ ...judgedProject(nasty), project: nasty });
     const written = reportPage(named, 'en');
@@ -64,7 +64,7 @@ describe('reportPage', () => {
     );
   });
 
-  it('says so where nothing has been judged', () => {
+  it('states that nothing has been rated', () => {
     const none = { ...judgedProject(), votes: [], boundary: [], writing: [] };
     expect(reportPage(judgingReport(none), 'en')).toContain('Nothing has been rated yet.');
   });

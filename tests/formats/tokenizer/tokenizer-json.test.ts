@@ -1,4 +1,4 @@
-// What a tokenizer.json must be to be read, and what is said where it is not. (That it then gives the right ids:
+// Which tokenizer.json is read, and the errors for others. (That it then gives the right ids:
 // tests/engine/tokenizer/pretrained.test.ts; hostile files: ../hostile-files.test.ts.)
 import { describe, expect, it } from 'vitest';
 import { readTokenizerJson } from '../../../main/formats/tokenizer/tokenizer-json.js';

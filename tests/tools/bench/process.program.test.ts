@@ -41,7 +41,7 @@ describe('npm run bench', () => {
     expect(stdout).toMatch(/load_text +tiny +f32 +verisim/);
   });
 
-  it('says what it does not know, with the options there are', () => {
+  it('refuses unknown names, with the options', () => {
     const { status, stderr } = bench('--shape', 'huge');
     expect(status).toBe(2);
     expect(stderr).toMatch(/there is no "huge"; known: tiny, baby[\s\S]*--json FILE/);
