@@ -1,5 +1,5 @@
 /** Formats the messages of the main process itself, in the window's language. */
-import { languageOf, type LanguageChoice } from '../../shared/language.js';
+import { languageOf } from '../../shared/messages/catalogue.js';
 import { createFormat, type Format } from '../../shared/messages/formatter.js';
 import { labelSurface } from '../../shared/messages/surfaces.js';
 import { worded, type Sentence } from '../../shared/sentence.js';
@@ -19,7 +19,7 @@ export const inLanguage = (sentence: Sentence): string =>
   });
 
 /** @param preferred the system's languages, the preferred one first */
-export function setLanguage(choice: LanguageChoice, preferred: readonly string[]): void {
+export function setLanguage(choice: string, preferred: readonly string[]): void {
   const language = languageOf(choice, preferred);
   surface = labelSurface('window', language, language);
   format = createFormat(surface);

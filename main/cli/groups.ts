@@ -13,7 +13,7 @@ import { scoringModelsShape } from '../../shared/config/scoring-models.js';
 import { rewardDataShape } from '../../shared/config/reward-data.js';
 import { rewardModelShape } from '../../shared/config/reward-model.js';
 import { trainShape } from '../../shared/config/train.js';
-import { languages } from '../../shared/language.js';
+import { languages } from '../../shared/messages/catalogue.js';
 import { group } from './command.js';
 
 export const data = group('text', dataShape);

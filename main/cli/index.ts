@@ -11,12 +11,8 @@ import { run } from './run.js';
 // Standard output belongs to answers and JSON: libraries write to standard error.
 console.log = console.info = console.debug = console.error;
 
-// English is part of the program: only another language costs time to read.
-const locale = localeIn(process.env);
-if (!/^en\b/.test(locale)) {
-  addCatalogues(readCatalogues());
-  setLanguage(languageOf(locale));
-}
+addCatalogues(readCatalogues());
+setLanguage(languageOf(localeIn(process.env)));
 
 /** Whether a write has failed, for example on a full disk. */
 let isIncomplete = false;

@@ -16,14 +16,20 @@ function localesFolder() {
   }
 }
 
+/** Lists the languages: one for each file. */
+export const languageFiles = () =>
+  readdirSync(localesFolder())
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => path.basename(file, '.json'))
+    .sort();
+
 /** Reads every catalogue. @returns {Record<string, Record<string, string>>} texts by code, by language */
 export function readCatalogues() {
   const folder = localesFolder();
-  const files = readdirSync(folder).filter((file) => file.endsWith('.json'));
   return Object.fromEntries(
-    files.map((file) => [
-      path.basename(file, '.json'),
-      /** @type {Record<string, string>} */ (JSON.parse(readFileSync(path.join(folder, file), 'utf8'))),
+    languageFiles().map((language) => [
+      language,
+      /** @type {Record<string, string>} */ (JSON.parse(readFileSync(path.join(folder, `${language}.json`), 'utf8'))),
     ]),
   );
 }

@@ -1,6 +1,6 @@
 /** Formats plain-text replies of the server in the browser's preferred language: the window is not loaded yet. */
 import type { IncomingMessage } from 'node:http';
-import { languageOf } from '../../shared/language.js';
+import { languageOf } from '../../shared/messages/catalogue.js';
 import { createFormat, type Format } from '../../shared/messages/formatter.js';
 import { labelSurface } from '../../shared/messages/surfaces.js';
 

@@ -2,8 +2,7 @@
 import { ref, shallowRef } from 'vue';
 import type { ExportFormatName } from '../../shared/config/export-formats.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
-import { strings } from '../strings/index.js';
-import { t } from '../messages/index.js';
+import { t, windowLanguage } from '../messages/index.js';
 import { useAsk } from './useAsk.js';
 import { useProjectActions } from './useProjectActions.js';
 import { useSaved } from './useSaved.js';
@@ -30,7 +29,7 @@ export function useExport() {
     const onProgress = (update: { readonly done: number; readonly total: number }) => (progress.value = update);
     const written = await ask(
       'projects.exportModel',
-      { id: project.id, format, language: strings.tag },
+      { id: project.id, format, language: windowLanguage.value },
       { onProgress, signal },
     );
     running.value = null;

@@ -1,22 +1,16 @@
-/** Provides the formatters of renderer/format in the user's language. */
+/** Provides the formatters of numbers and times in the user's language. */
 import { computed, ref } from 'vue';
 import * as numbers from '../../shared/base/numbers.js';
 import * as time from '../../shared/base/time.js';
-import { localeOf, sameLanguage } from '../../shared/language.js';
-import { useSettings } from '../stores/settings.js';
-import { strings } from '../strings/index.js';
+import { timeLocaleOf } from '../../shared/messages/catalogue.js';
+import { windowLanguage, windowLocale as locale } from '../messages/index.js';
 
 /** The window shares one clock: relative times need not be exact to the second. */
 const now = ref(Date.now());
 setInterval(() => (now.value = Date.now()), 30_000);
 
 export function useFormat() {
-  const settings = useSettings();
-  const locale = computed(() => localeOf(settings.values.locale, strings.tag, navigator.language));
-  /** Words for times ("3 minutes ago", "2 hr") in the language of the sentences around them. */
-  const timeWords = computed(() =>
-    sameLanguage(locale.value ?? navigator.language, strings.tag) ? locale.value : strings.tag,
-  );
+  const timeLocale = computed(() => timeLocaleOf(locale.value, windowLanguage.value));
   return {
     locale,
     /** Parses typed text as a number (numbers.parseTyped). */
@@ -32,8 +26,8 @@ export function useFormat() {
     reward: (value: number | null | undefined, isEvidence: boolean) =>
       isEvidence ? numbers.formatMeasure(value, locale.value) : numbers.formatShare(value, locale.value, 1),
     bytes: (value: number | null | undefined) => numbers.formatBytes(value, locale.value),
-    duration: (seconds: number | null | undefined) => time.formatDuration(seconds, timeWords.value),
-    ago: (iso: string) => time.formatAgo(iso, now.value, timeWords.value),
+    duration: (seconds: number | null | undefined) => time.formatDuration(seconds, timeLocale.value),
+    ago: (iso: string) => time.formatAgo(iso, now.value, timeLocale.value),
     moment: (iso: string) => time.formatMoment(iso, locale.value),
   };
 }

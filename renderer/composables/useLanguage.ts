@@ -1,25 +1,32 @@
-/** Holds the window's language: the user's choice, or the system's. */
-import { de, en } from '@nuxt/ui/locale';
-import { computed, watch } from 'vue';
-import { languageOf } from '../../shared/language.js';
+/** Keeps the window's language and number format as the user or the system chooses. */
+import { en } from '@nuxt/ui/locale';
+import { computed, watchEffect } from 'vue';
+import { languageOf, localeOf } from '../../shared/messages/catalogue.js';
+import { t, windowLanguage, windowLocale } from '../messages/index.js';
 import { useSettings } from '../stores/settings.js';
-import { speak } from '../strings/index.js';
 
-/** Words of the library's components. */
-const componentWordsIn = { en, de };
-
-/** @returns the current language, and the library components' words in it */
+/** @returns the current language, and the words of the library's components in it */
 export function useLanguage() {
   const settings = useSettings();
-  const language = computed(() => languageOf(settings.values.language, navigator.languages));
   // Set before anything is rendered.
-  watch(
-    language,
-    (now) => {
-      speak(now);
-      document.documentElement.lang = now;
+  watchEffect(
+    () => {
+      const language = languageOf(settings.values.language, navigator.languages);
+      windowLanguage.value = language;
+      windowLocale.value = localeOf(settings.values.locale, language, navigator.language);
+      document.documentElement.lang = language;
     },
-    { immediate: true, flush: 'sync' },
+    { flush: 'sync' },
   );
-  return { language, componentWords: computed(() => componentWordsIn[language.value]) };
+  const close = computed(() => ({ close: t('app.close') }));
+  const componentWords = computed(() => ({
+    ...en,
+    code: windowLanguage.value,
+    messages: {
+      ...en.messages,
+      ...{ alert: close.value, modal: close.value, toast: close.value },
+      commandPalette: { ...en.messages.commandPalette, ...close.value },
+    },
+  }));
+  return { language: windowLanguage, componentWords };
 }

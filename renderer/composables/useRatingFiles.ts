@@ -1,8 +1,7 @@
 /** Exports rating tasks and reports as files, and imports the answers of other raters. */
 import { useToast } from '@nuxt/ui/composables/useToast';
 import { ratingReportFormats, type RatingReportFormat } from '../../shared/judging-report.js';
-import { strings } from '../strings/index.js';
-import { t } from '../messages/index.js';
+import { t, windowLanguage } from '../messages/index.js';
 import { useAsk } from './useAsk.js';
 import { useFiles } from './useFiles.js';
 import type { useRatings } from './useRatings.js';
@@ -16,14 +15,14 @@ export function useRatingFiles({ queue, load, stage }: ReturnType<typeof useRati
 
   async function exportTask() {
     const file = await chooseSave('ratingTask', `rating-${queue().task}.html`);
-    if (!file || !(await ask('ratings.export', { ...queue(), file: file.handle, language: strings.tag }))) return;
+    if (!file || !(await ask('ratings.export', { ...queue(), file: file.handle, language: windowLanguage.value }))) return;
     notifySaved(file, t('rating.others.exported', { name: file.name }), t('rating.others.exportedHelp'));
   }
 
   async function saveReport(kind: RatingReportFormat) {
     const file = await chooseSave('ratingReport', ratingReportFormats[kind]);
     if (!file) return;
-    const wanted = { id: queue().id, format: kind, file: file.handle, language: strings.tag };
+    const wanted = { id: queue().id, format: kind, file: file.handle, language: windowLanguage.value };
     const saved = await ask('ratings.saveReport', wanted);
     if (saved)
       notifySaved(

@@ -2,8 +2,7 @@
 import { ref } from 'vue';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { runReportFormats, type RunReportFormat } from '../../shared/reports/run-report.js';
-import { strings } from '../strings/index.js';
-import { t } from '../messages/index.js';
+import { t, windowLanguage } from '../messages/index.js';
 import { useAsk } from './useAsk.js';
 import { useFiles } from './useFiles.js';
 import { useFormat } from './useFormat.js';
@@ -27,7 +26,7 @@ export function useReport() {
       ids: projects.map(({ id }) => id),
       format: kind,
       file: file.handle,
-      language: strings.tag,
+      language: windowLanguage.value,
     });
     saving.value = false;
     if (!saved) return false;

@@ -1,5 +1,5 @@
 /** The window's messages in the user's language: `t('home.title')`. What renders with it follows the language. */
-import { shallowRef } from 'vue';
+import { computed, shallowRef } from 'vue';
 import type { Locale } from '../../shared/base/formatters.js';
 import { addCatalogues, hasCode, type Catalogue, type Language } from '../../shared/messages/catalogue.js';
 import { createFormat, type Format } from '../../shared/messages/formatter.js';
@@ -10,14 +10,14 @@ addCatalogues(
   Object.fromEntries(Object.entries(files).map(([file, texts]) => [/(\w+)\.json$/.exec(file)?.[1] ?? file, texts])),
 );
 
-const format = shallowRef(createFormat(labelSurface('window', 'en', undefined)));
+/** The language of the words. */
+export const windowLanguage = shallowRef<Language>('en');
+/** The locale of numbers; undefined is the system's. */
+export const windowLocale = shallowRef<Locale>();
+export const windowSurface = computed(() => labelSurface('window', windowLanguage.value, windowLocale.value));
+const format = computed(() => createFormat(windowSurface.value));
 
 export const t: Format = ((...given: Parameters<Format>) => format.value(...given)) as Format;
-
-/** Sets the language of the words and the locale of numbers; an undefined locale is the system's. */
-export function setLanguage(language: Language, locale: Locale): void {
-  format.value = createFormat(labelSurface('window', language, locale));
-}
 
 /** The message of a code that is put together at run time, or `otherwise` if no such code exists. */
 export const textOr = (code: string, otherwise: string): string => (hasCode(code) ? t(code) : otherwise);

@@ -1,16 +1,10 @@
-/**
- * Words sentences of the main process and shared/config for the window (`typed` of shared/sentence.ts words them for
- * terminals): settings are called by their fields, and a file's problem is one of its field, as the remedy is a click.
- * Pure.
- */
+/** Words problems and their fixes: a file's problem is one of its field, as the remedy is a click. */
 import type { Problem } from '../../shared/config/checks.js';
 import { parameterInfo, projectShape } from '../../shared/config/index.js';
 import { worded, type Sentence } from '../../shared/sentence.js';
-import { windowLocale } from '../format/window-locale.js';
 import { formatCount, formatSetting } from '../../shared/base/numbers.js';
 import { isSetting } from '../../shared/config/setting-texts.js';
-import { strings } from '../strings/index.js';
-import { t } from '../messages/index.js';
+import { t, windowLocale, windowSurface } from '../messages/index.js';
 import { settingLabel, settingValue } from '../messages/settings.js';
 
 interface Words {
@@ -18,22 +12,11 @@ interface Words {
   readonly hint: string;
 }
 
-/**
- * Calls a setting by its field's label with its value: “Width”, “Loss: Per completion”; settings without a field keep
- * their flag. Numbers are in the user's format.
- */
+/** Formats a sentence that may still be plain text or parts. */
 export const windowWords = (sentence: Sentence): string =>
-  worded(strings.reworded(sentence), {
-    name: (key, isOption, value) =>
-      isSetting(key)
-        ? t('text.quote', {
-            text: [settingLabel(key), ...(value === undefined ? [] : [settingValue(key, value, String)])].join(': '),
-          })
-        : `${isOption ? '--' : ''}${key}${value === undefined ? '' : ` ${value}`}`,
-    number: (value) =>
-      Number.isInteger(value) && Math.abs(value) >= 1000 && Math.abs(value) < 1e15
-        ? formatCount(value, windowLocale.value)
-        : formatSetting(value, windowLocale.value),
+  worded(sentence, {
+    name: (key, isOption, value) => windowSurface.value[isOption ? 'option' : 'setting'](key, value),
+    number: windowSurface.value.number,
     count: (value) => formatCount(value, windowLocale.value),
     message: t,
   });

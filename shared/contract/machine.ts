@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { sentenceSchema } from '../sentence.js';
 import { chartAxes } from '../base/axes.js';
-import { languages } from '../language.js';
 import { channel, nothing } from './channel.js';
 import { measured } from '../base/measured.js';
 import { fileHandle } from './values.js';
@@ -32,7 +31,8 @@ export const settingsSchema = z.strictObject({
   threads: z.int().min(1).max(1024).nullable(),
   precision: z.enum(['auto', 'f32', 'bf16']),
   log_level: z.enum(['error', 'warning', 'info', 'debug']),
-  language: z.enum(['system', ...languages]),
+  /** `system` or a language; one whose catalogue is gone counts as `system`. */
+  language: z.string(),
   /** BCP 47, for numbers and dates; null: the system's. */
   locale: z.string().max(35).nullable(),
   keep_awake: z.enum(['while_training', 'never']),

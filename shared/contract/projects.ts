@@ -5,7 +5,6 @@ import { chartAxes } from '../base/axes.js';
 import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
 import { eventSchema } from '../phases/events.js';
-import { languages } from '../language.js';
 import { phaseNames } from '../phases/index.js';
 import { endReasons, reportSchema, unfinishedSchema } from '../reports/report.js';
 import { channel, longChannel, nothing } from './channel.js';
@@ -184,7 +183,7 @@ export const projectChannels = {
   ),
   /** Exports the newest base model to a folder next to the project's, replacing an earlier export. Progress is in bytes. */
   'projects.exportModel': longChannel(
-    z.strictObject({ id: projectId, format: z.enum(modelFormats), language: z.enum(languages) }),
+    z.strictObject({ id: projectId, format: z.enum(modelFormats), language: z.string() }),
     z.strictObject({ folder: fileInfo }),
     z.strictObject({ done: z.number(), total: z.number() }),
   ),
@@ -192,7 +191,7 @@ export const projectChannels = {
     z.strictObject({
       ids: z.array(projectId).min(1).max(100),
       format: z.enum(runReportFormatNames),
-      language: z.enum(languages),
+      language: z.string(),
       file: fileHandle,
     }),
     z.strictObject({ file: fileInfo, bytes: z.number() }),

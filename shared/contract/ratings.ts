@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { judgingReportSchema, ratingReportFormatNames } from '../judging-report.js';
 import { comparisonSchema } from '../judging.js';
-import { languages } from '../language.js';
 import { answerSchema, blindQuestionSchema, pairAgainst, ratingTasks } from '../rating.js';
 import { channel, longChannel } from './channel.js';
 import { fileHandle, fileInfo, projectId } from './values.js';
@@ -46,7 +45,7 @@ export const ratingChannels = {
   'ratings.undo': channel(z.strictObject(queue), ratingsView),
   'ratings.results': channel(z.strictObject({ id: projectId }), judgingReportSchema),
   'ratings.export': channel(
-    z.strictObject({ ...queue, file: fileHandle, language: z.enum(languages) }),
+    z.strictObject({ ...queue, file: fileHandle, language: z.string() }),
     z.strictObject({ file: fileInfo }),
   ),
   'ratings.import': channel(
@@ -58,7 +57,7 @@ export const ratingChannels = {
       id: projectId,
       format: z.enum(ratingReportFormatNames),
       file: fileHandle,
-      language: z.enum(languages),
+      language: z.string(),
     }),
     z.strictObject({ file: fileInfo, judgements: z.int() }),
   ),

@@ -7,7 +7,6 @@ import { sentenceSchema } from '../sentence.js';
 import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
 import { eventSchema, runEventSchema } from '../phases/events.js';
-import { languages } from '../language.js';
 import { channel, longChannel, nothing } from './channel.js';
 import { previewSchema } from './drafts.js';
 import { playgroundChannels, writtenToken } from './playground.js';
@@ -67,7 +66,7 @@ export const trainerCalls = {
   ),
   /** Progress is in bytes. */
   exportModel: longChannel(
-    z.strictObject({ folder, format: z.enum(modelFormats), out_dir: folder, language: z.enum(languages) }),
+    z.strictObject({ folder, format: z.enum(modelFormats), out_dir: folder, language: z.string() }),
     nothing,
     z.strictObject({ done: z.number(), total: z.number() }),
   ),

@@ -2,7 +2,7 @@
 import type { Locale } from '../base/formatters.js';
 import { formatCount, formatSetting } from '../base/numbers.js';
 import { formatDuration } from '../base/time.js';
-import { hasCode, textOf, type Language } from './catalogue.js';
+import { hasCode, textOf, timeLocaleOf, type Language } from './catalogue.js';
 import type { Surface } from './formatter.js';
 
 export const terminalSurface = (language: Language): Surface => {
@@ -40,6 +40,6 @@ export function labelSurface(name: 'window' | 'document', language: Language, lo
       Number.isInteger(value) && Math.abs(value) >= 1000 && Math.abs(value) < 1e15
         ? formatCount(value, locale)
         : formatSetting(value, locale),
-    duration: (seconds) => formatDuration(seconds, locale ?? language),
+    duration: (seconds) => formatDuration(seconds, timeLocaleOf(locale, language)),
   };
 }

@@ -5,7 +5,6 @@
 import { z } from 'zod';
 import { measured } from '../base/measured.js';
 import { phaseNames, type PhaseName } from '../phases/index.js';
-import { languages } from '../language.js';
 import { endReasons, reportSchema } from './report.js';
 import { localized, type Message } from '../messages/message.js';
 
@@ -94,7 +93,7 @@ export const runReportSchema = z
     /** ISO 8601. */
     made_at: z.string(),
     /** What its sentences are in. */
-    language: z.enum(languages).default('en'),
+    language: z.string().default('en'),
     /** The version of the program that wrote the report. */
     verisim: z.string(),
     runs: z.array(runSchema).readonly(),

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RatingTask } from '../../shared/rating.js';
-import type { Language } from '../../shared/language.js';
+import type { Language } from '../../shared/messages/catalogue.js';
 import { newProjectJob } from '../../main/jobs/project/cycle.js';
 import { writeReport } from '../../main/jobs/report/report.js';
 import { taskTexts } from '../../main/jobs/rating/task-page.js';

@@ -36,12 +36,15 @@ export interface Screen {
 
 const size = { width: 1600, height: 1024 };
 
-/** @param how `fast`: with every compiler that the browser has, for measuring how fluid a page is */
-export async function startScreens({ fast = false } = {}): Promise<Screens> {
+/** @param how `fast`: with every compiler of the browser, to measure how fluid a page is; `built`: another build of the page */
+export async function startScreens({
+  fast = false,
+  built = join(windowFolder(checkout), 'renderer'),
+} = {}): Promise<Screens> {
   if (!windowReady(checkout)) throw new Error('The window is not built: node scripts/setup.mjs --only window');
   const program = findChromium();
   if (program === null) throw new Error('There is no Chromium: install the package chromium, or set VERISIM_CHROMIUM.');
-  const server = await serveWindow();
+  const server = await serveWindow(built);
   const { port } = server.address() as AddressInfo;
   const demonstration = await bundledDemonstration();
   // Whatever the page would fetch from elsewhere is refused, and complained of.
@@ -90,8 +93,8 @@ export async function startScreens({ fast = false } = {}): Promise<Screens> {
 }
 
 /** By a server, as the browser then keeps what it has compiled: of what it took for a page, a sixth. */
-async function serveWindow(): Promise<Server> {
-  const files = createStaticFiles(join(windowFolder(checkout), 'renderer'));
+async function serveWindow(built: string): Promise<Server> {
+  const files = createStaticFiles(built);
   const server = createServer(({ url = '/' }, response) => {
     const file = files.find(new URL(url, origin).pathname);
     if (!file) return response.writeHead(404).end();

@@ -1,6 +1,6 @@
 /** Which language a person gets, and in which numbers are written. */
 import { expect, it } from 'vitest';
-import { languageOf, localeOf } from '../../shared/language.js';
+import { languageOf, localeOf } from '../../shared/messages/catalogue.js';
 
 it('takes the one that was chosen, else the first that the system prefers, else English', () => {
   expect(languageOf('de', ['en-US'])).toBe('de');

@@ -1,6 +1,6 @@
 /** Formats messages and days for files that are read elsewhere: settings by their labels, numbers as the language writes them. */
 import { dateFormatter } from '../../../shared/base/formatters.js';
-import type { Language } from '../../../shared/language.js';
+import type { Language } from '../../../shared/messages/catalogue.js';
 import { createFormat, type Format } from '../../../shared/messages/formatter.js';
 import { labelSurface } from '../../../shared/messages/surfaces.js';
 

@@ -1,5 +1,5 @@
 /** Builds exported pages: their frame, whose policy forbids every request and script, style, tables. */
-import type { Language } from '../../../shared/language.js';
+import type { Language } from '../../../shared/messages/catalogue.js';
 import { html, Markup } from './html.js';
 import { documentFormat } from './document.js';
 

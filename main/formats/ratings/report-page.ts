@@ -1,7 +1,7 @@
 /** Renders the report as one HTML file: no script, no requests, charts as SVG, and its data as JSON at the end. */
 import type { JudgingReport } from '../../../shared/judging-report.js';
 import { alarmMessage, EVERYONE, verdictMessage, type Share } from '../../../shared/judging.js';
-import type { Language } from '../../../shared/language.js';
+import type { Language } from '../../../shared/messages/catalogue.js';
 import { formatCount, formatFixed, formatMeasure, formatShare, NOTHING } from '../../../shared/base/numbers.js';
 import { capitalize } from '../../../shared/base/words-of.js';
 import { artefactNames } from '../../../shared/phases/artefacts.js';

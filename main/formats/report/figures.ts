@@ -1,5 +1,5 @@
 /** Formats a report's figures as rows of text, to the same digit as the window in its language. */
-import type { Language } from '../../../shared/language.js';
+import type { Language } from '../../../shared/messages/catalogue.js';
 import { formatCount, formatMeasure, formatSetting, formatShare, NOTHING } from '../../../shared/base/numbers.js';
 import { projectShape } from '../../../shared/config/index.js';
 import { phases, type PhaseName } from '../../../shared/phases/index.js';

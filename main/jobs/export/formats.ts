@@ -5,7 +5,7 @@ import { exportFormats, type GgufType, type ModelFormat } from '../../../shared/
 import { usualReading } from '../../../shared/config/generation.js';
 import { type ArchitectureName, type GPTConfig, positionsOf } from '../../../shared/config/model.js';
 import { UserError } from '../../../shared/errors.js';
-import type { Language } from '../../../shared/language.js';
+import type { Language } from '../../../shared/messages/catalogue.js';
 import { localized, type Message, type MessageCode, type MessageParameters } from '../../../shared/messages/message.js';
 import { type GgufOptions, ggufOf } from '../../formats/gguf/gguf-export.js';
 import { characterVocabulary, tokenizerVocabulary, type Vocabulary } from '../../formats/gguf/gguf-vocabulary.js';

@@ -4,7 +4,7 @@ import { isRewardHead, parameterCount } from '../../../shared/architectures/inde
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { UserError } from '../../../shared/errors.js';
-import type { Language } from '../../../shared/language.js';
+import type { Language } from '../../../shared/messages/catalogue.js';
 import { localized } from '../../../shared/messages/message.js';
 import { merged } from '../../engine/model/adapters.js';
 import { writeHuggingFaceModel } from '../../formats/huggingface.js';

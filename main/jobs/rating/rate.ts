@@ -1,7 +1,7 @@
 /** Lets a person rate at the terminal, blind (specification 5.5), with the same queue as the window. */
 import { UserError } from '../../../shared/errors.js';
 import { votesIn } from '../../../shared/judging.js';
-import type { Language } from '../../../shared/language.js';
+import type { Language } from '../../../shared/messages/catalogue.js';
 import { localized } from '../../../shared/messages/message.js';
 import {
   never,

@@ -8,7 +8,7 @@ import {
   type RatingReportFormat,
   type Writing,
 } from '../../../shared/judging-report.js';
-import type { Language } from '../../../shared/language.js';
+import type { Language } from '../../../shared/messages/catalogue.js';
 import { localized } from '../../../shared/messages/message.js';
 import { finite } from '../../../shared/base/numbers.js';
 import type { CycleReport, Interval } from '../../../shared/reports/report.js';

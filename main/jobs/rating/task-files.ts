@@ -7,7 +7,7 @@ import * as path from 'node:path';
 import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
-import type { Language } from '../../../shared/language.js';
+import type { Language } from '../../../shared/messages/catalogue.js';
 import {
   hashedPart,
   MAX_RESULT_BYTES,

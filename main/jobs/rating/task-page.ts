@@ -1,6 +1,6 @@
 /** Renders a rating task as one HTML file that opens from the disk without a network. */
 import { createHash } from 'node:crypto';
-import type { Language } from '../../../shared/language.js';
+import type { Language } from '../../../shared/messages/catalogue.js';
 import type { ExportedTask } from '../../../shared/rating-task.js';
 import { documentFormat } from '../../formats/pages/document.js';
 import { taskScript } from './task-script.js';

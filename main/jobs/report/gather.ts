@@ -5,7 +5,7 @@ import { basename, isAbsolute, join } from 'node:path';
 import { withoutTakenOver } from '../../../shared/config/init.js';
 import { controlMessage } from '../../../shared/reports/cycle-control.js';
 import { UserError } from '../../../shared/errors.js';
-import type { Language } from '../../../shared/language.js';
+import type { Language } from '../../../shared/messages/catalogue.js';
 import { localized } from '../../../shared/messages/message.js';
 import { anotherMessage, outcomeOf, outcomeMessages } from '../../../shared/reports/outcome.js';
 import { chartsOf, phaseNames, phases, type PhaseName } from '../../../shared/phases/index.js';

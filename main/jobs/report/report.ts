@@ -4,7 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { UserError } from '../../../shared/errors.js';
 import { onFile } from '../../../shared/file-errors.js';
-import type { Language } from '../../../shared/language.js';
+import type { Language } from '../../../shared/messages/catalogue.js';
 import { localized } from '../../../shared/messages/message.js';
 import { runReportFormats, type RunReport, type RunReportFormat } from '../../../shared/reports/run-report.js';
 import { runReportPage } from '../../formats/report/page.js';

@@ -7,7 +7,7 @@ import { openDesk } from '../../../main/jobs/rating/desk.js';
 import type { Queue } from '../../../main/jobs/rating/questions.js';
 import { writeRatingReport } from '../../../main/jobs/rating/report.js';
 import { writeRatingPassages } from '../../../main/jobs/rating/write.js';
-import type { Language } from '../../../shared/language.js';
+import type { Language } from '../../../shared/messages/catalogue.js';
 import { judgingReportSchema, type RatingReportFormat } from '../../../shared/judging-report.js';
 import type { Answer, BlindQuestion } from '../../../shared/rating.js';
 import { writeText } from '../../cli/program.js';

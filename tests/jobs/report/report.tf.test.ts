@@ -15,7 +15,7 @@ import { writeReport, writeEventFiles } from '../../../main/jobs/report/report.j
 import { runReportPage } from '../../../main/formats/report/page.js';
 import { projectFacts, readReports } from '../../../main/storage/projects/project-facts.js';
 import { formatMeasure, formatShare } from '../../../shared/base/numbers.js';
-import type { Language } from '../../../shared/language.js';
+import type { Language } from '../../../shared/messages/catalogue.js';
 import { outcomeMessages, outcomeOf } from '../../../shared/reports/outcome.js';
 import { differencesBetween, runReportSchema, type RunReportFormat } from '../../../shared/reports/run-report.js';
 import { writeText } from '../../cli/program.js';

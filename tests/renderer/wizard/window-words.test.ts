@@ -1,50 +1,9 @@
-/** Problems in the window's words: fields by their names, files by theirs, nothing to type in a terminal. */
+/** Problems as the window shows them: fields and files by their labels, nothing to type in a terminal. */
 import { describe, expect, it } from 'vitest';
 import { error, modelProblems, type FileFacts } from '../../../shared/config/checks.js';
 import { dataProblems } from '../../../shared/config/data-checks.js';
 import { projectConfigSchema } from '../../../shared/config/index.js';
-import { faultSchema, toFault, typedFault, UserError } from '../../../shared/errors.js';
-import { count, option, say, setting, typed } from '../../../shared/sentence.js';
-import { windowLocale } from '../../../renderer/format/window-locale.js';
-import { fixWords, windowWords, wordsOf } from '../../../renderer/wizard/window-words.js';
-
-describe('sentences', () => {
-  const said = say`Use ${option('n_embd')} ${130}, or another ${setting('n_head')} than ${option('not_a_setting')}.`;
-
-  it('call a setting by the name of its field', () => {
-    expect(windowWords(said)).toBe('Use “Width” 130, or another “Attention heads” than --not_a_setting.');
-    expect(typed(said)).toBe('Use --n_embd 130, or another n_head than --not_a_setting.');
-  });
-
-  it('write numbers as the language does, where a terminal has them as they are typed', () => {
-    const told = say`${setting('block_size')} is ${65_536}, the text has ${count(99_833)} characters; ${0.00001}, ${1e20} and ${NaN}`;
-    expect(typed(told)).toBe(
-      'block_size is 65536, the text has 99,833 characters; 0.00001, 100000000000000000000 and NaN',
-    );
-    windowLocale.value = 'de-DE';
-    expect(windowWords(told)).toBe('“Context length” is 65.536, the text has 99.833 characters; 1e-5, 1e20 and NaN');
-    windowLocale.value = undefined;
-  });
-
-  it('leave alone what is only text, as a file’s name or what a person typed', () => {
-    const text = 'n_embd is not in /home/me/--n_embd.txt; the seed is any device’s';
-    expect([windowWords(text), typed(text)]).toEqual([text, text]);
-    expect(windowWords(say`Not found: ${text}`)).toBe(`Not found: ${text}`);
-  });
-
-  it('hold what others are made of', () =>
-    expect(typed(say`First: ${said} Then: ${say`leave ${option('seed')} out.`}`)).toBe(
-      'First: Use --n_embd 130, or another n_head than --not_a_setting. Then: leave --seed out.',
-    ));
-
-  it('travel as they are, in an error as well', () => {
-    const error = new UserError({ code: 'bad_input', message: said, hint: 'Think.', field: 'n_embd' });
-    expect(error.message).toBe(typed(said));
-    const fault = faultSchema.parse(JSON.parse(JSON.stringify(toFault(error))));
-    expect(windowWords(fault.message)).toBe(windowWords(said));
-    expect(typedFault(fault)).toEqual({ code: 'bad_input', message: typed(said), hint: 'Think.', field: 'n_embd' });
-  });
-});
+import { fixWords, wordsOf } from '../../../renderer/wizard/window-words.js';
 
 describe('problems with files', () => {
   const facts = (kind: 'file' | 'folder' | 'missing', readable = true): FileFacts => ({
