@@ -71,7 +71,7 @@ test('a small model is taught by one that can write, in tokens of that one', asy
   await goToStep(page, 'model');
   await page.getByLabel('Steps', { exact: true }).fill('20');
   await goToStep(page, 'review');
-  const advice = page.getByRole('note').filter({ hasText: /^Train on first/ });
+  const advice = page.getByRole('note').filter({ hasText: /^Train longer first/ });
   await advice.getByRole('button', { name: /^Train for [\d,]+ steps$/ }).click();
   await advice.waitFor({ state: 'detached' });
 });

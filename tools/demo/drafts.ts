@@ -1,4 +1,5 @@
 /** Drafts of the demonstration: kept in memory, checked by the real rules of shared/config. */
+import { count, localized } from '../../shared/messages/message.js';
 import {
   checkValues,
   modelProblems,
@@ -135,9 +136,9 @@ export function previewOf({ given, preset }: Draft): PreviewView {
       natural_share: crossover / block,
     },
     warnings: [],
-    input: 'plain text, UTF-8',
+    input: localized('texts.input', { format: 'plain', details: 'UTF-8' }),
     tokenization: initial ? 'pretrained' : given['tokenization'] === 'bpe' ? 'bpe' : 'char',
-    reason: 'char, because 178,000 characters are too few to learn longer pieces from',
+    reason: localized('tokens.suited.few', { method: localized('tokens.method.char'), characters: count(178_000) }),
     pieces: [...natural.slice(0, 420)].map((character) => ({ id: used.indexOf(character), text: character })),
     vocabulary: used
       .map((character, id) => ({ id, text: character, count: natural.split(character).length - 1 }))

@@ -4,6 +4,7 @@ import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { Queue } from '../../shared/contract/runs.js';
 import type { TopicMessage, TopicName } from '../../shared/contract/topics.js';
 import type { Draft } from '../../shared/contract/drafts.js';
+import { localized } from '../../shared/messages/message.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import { checkDraft, estimateOf, files, newDraft, previewOf, sampleFile } from './drafts.js';
 import { circumstancesOf, detailsOf, NOW, summaries } from './projects.js';
@@ -29,8 +30,8 @@ export interface DemoOptions {
 
 const divergence: ProjectSummary['fault'] = {
   code: 'diverged',
-  message: 'The loss became infinite or not a number at step 3. The loss is finite, but its gradient is not.',
-  hint: 'A smaller learning rate or a longer warm-up usually helps.',
+  message: localized('train.loss_became_infinite_number_step', { step: 3, why: '' }),
+  hint: localized('project.warnings.entropy_collapse.todo'),
   field: 'grpo_learning_rate',
 };
 
@@ -115,8 +116,8 @@ export function createDemoHandlers(
     if (found) return found;
     throw new DemoFault({
       code: 'file_not_found',
-      message: 'This project is not in the list any more.',
-      hint: 'Open its folder again from the start page.',
+      message: localized('projects.project_list_any_more'),
+      hint: localized('projects.open_folder_add_again'),
     });
   };
   const change = (id: string, changes: Partial<ProjectSummary>) => {
@@ -139,8 +140,8 @@ export function createDemoHandlers(
     if (draft) return draft;
     throw new DemoFault({
       code: 'file_not_found',
-      message: 'This draft is not there any more.',
-      hint: 'Begin a new project from the start page.',
+      message: localized('drafts.draft_there_any_more'),
+      hint: localized('drafts.started_discarded_perhaps_another_window'),
     });
   };
   const stepsOf = (summary: ProjectSummary, cycle: number, phase: keyof typeof lengths): number => {
@@ -337,15 +338,15 @@ export function createDemoHandlers(
       };
     },
     'projects.events': ({ id, count }) => {
-      const { name } = find(id);
+      find(id);
       const words: JobEvent[] = [
-        { event: 'phase', phase: 'prepare', state: 'finished', cycle: 0, message: `The text of ${name} is prepared.` },
+        { event: 'phase', phase: 'prepare', state: 'finished', cycle: 0, message: localized('phase.prepare.doing') },
         {
           event: 'phase',
           phase: 'base_training',
           state: 'finished',
           cycle: 0,
-          message: 'Training the base model: base_model_v1',
+          message: localized('phase.base_training.doing'),
         },
         {
           event: 'notice',

@@ -2,6 +2,8 @@
 import { parameterCount } from '../../shared/architectures/index.js';
 import { catalogue, downloadSize } from '../../shared/models/catalogue.js';
 import type { ModelEntry, ModelOffer } from '../../shared/contract/models.js';
+import { localized } from '../../shared/messages/message.js';
+import { stopped } from '../../shared/errors.js';
 import type { TopicMessage, TopicName } from '../../shared/contract/topics.js';
 import { beginningMemory } from '../../shared/phases/estimate.js';
 import { trainingFlops } from '../../shared/costs/network.js';
@@ -61,8 +63,8 @@ export function createDemoModels(
     if (found) return found;
     throw new DemoFault({
       code: 'file_not_found',
-      message: `There is no model ${id} on the hub.`,
-      hint: 'Check its name.',
+      message: localized('hub.there_no_model_hub_private', { model: id }),
+      hint: localized('hub.check_name_there_no_file'),
     });
   };
   const change = (id: string, changes: Partial<ModelEntry>) => {
@@ -96,7 +98,7 @@ export function createDemoModels(
       for (let step = 0; step <= STEPS; step++) {
         if (call.cancelled()) {
           change(id, { state: 'partial', here: here + ((size - here) * step) / STEPS });
-          throw new DemoFault({ code: 'stopped', message: 'Stopped.', hint: 'What has arrived is kept.' });
+          throw new DemoFault(stopped);
         }
         const done = here + ((size - here) * step) / STEPS;
         const rate = (size - here) / STEPS / 0.4;

@@ -1,5 +1,6 @@
 /** The demonstration's projects: one of each state that a person may meet. */
 import type { ProjectDetails, ProjectSummary } from '../../shared/contract/projects.js';
+import { localized } from '../../shared/messages/message.js';
 import type { Circumstances } from '../../shared/reports/run-report.js';
 import { artefactName, phasesOfCycle } from '../../shared/phases/index.js';
 
@@ -86,8 +87,8 @@ const listed: readonly ProjectSummary[] = [
     activity: null,
     fault: {
       code: 'disk_full',
-      message: 'The disk is full: reward_data could not be written (ENOSPC)',
-      hint: 'Free some space on this disk, or choose a folder on another one, and run the command again; nothing half-written was kept.',
+      message: localized('fileFaults.disk_full_could_written', { path: 'reward_data', code: 'ENOSPC' }),
+      hint: localized('fileFaults.free_space'),
     },
   },
 ];

@@ -1,6 +1,7 @@
 /** The demonstration's blind test: passages of a text and of two models, some of them rated already. */
 import type { RatingsView } from '../../shared/contract/ratings.js';
 import type { Answer, BlindQuestion, PairAgainst, RatingTask } from '../../shared/rating.js';
+import { stopped } from '../../shared/errors.js';
 import { wordsOf } from '../../shared/base/words-of.js';
 import { ratingReportFormats, type JudgingReport } from '../../shared/judging-report.js';
 import { compare } from '../../main/engine/judging/comparison.js';
@@ -118,8 +119,7 @@ export function createDemoRatings(hasPassages: (project: string) => boolean): Ra
         await pause(200);
         // This many are never finished, until the user cancels.
         while (passages === 100 && !call.cancelled()) await pause(50);
-        if (call.cancelled())
-          throw new DemoFault({ code: 'stopped', message: 'Cancelled.', hint: 'Nothing was changed.' });
+        if (call.cancelled()) throw new DemoFault(stopped);
       }
       written.add(place.id);
       return view(place);
