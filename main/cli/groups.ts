@@ -13,7 +13,7 @@ import { scoringModelsShape } from '../../shared/config/scoring-models.js';
 import { rewardDataShape } from '../../shared/config/reward-data.js';
 import { rewardModelShape } from '../../shared/config/reward-model.js';
 import { trainShape } from '../../shared/config/train.js';
-import { languages } from '../../shared/messages/catalogue.js';
+import { languageFiles } from '../installation/locales.mjs';
 import { group } from './command.js';
 
 export const data = group('text', dataShape);
@@ -32,7 +32,7 @@ export const cluster = group('processes', clusterShape);
 export const hardware = group('machine', { device: machineShape.device, threads: machineShape.threads });
 
 /** The language of a document for others, whichever the terminal has. */
-export const documentLanguage = (option: OptionName) => parameter(z.enum(languages).default('en'), { option });
+export const documentLanguage = (option: OptionName) => parameter(z.enum(languageFiles()).default('en'), { option });
 
 /** All that a project is configured with. */
 export const projectSettings = [

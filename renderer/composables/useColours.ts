@@ -1,6 +1,22 @@
-/** Reads the style sheets' colours for charts, again whenever the theme changes. */
-import { computed, ref, watch, nextTick } from 'vue';
-import { useTheme } from './useTheme.js';
+/** Theme and colours. */
+import { usePreferredDark } from '@vueuse/core';
+import { computed, watchEffect, ref, watch, nextTick } from 'vue';
+import { useSettings } from '../stores/stores.js';
+
+/** @returns whether the window is dark now */
+export function useTheme() {
+  const settings = useSettings();
+  const preferred = usePreferredDark();
+  const dark = computed(() =>
+    settings.values.theme === 'system' ? preferred.value : settings.values.theme === 'dark',
+  );
+  watchEffect(() => {
+    const { classList } = document.documentElement;
+    classList.toggle('dark', dark.value);
+    classList.toggle('light', !dark.value);
+  });
+  return dark;
+}
 
 const names = {
   line1: '--chart-1',

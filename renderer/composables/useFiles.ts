@@ -2,7 +2,7 @@
 import { shallowRef } from 'vue';
 import type { FilePurpose } from '../../shared/config/file-kinds.js';
 import type { FileInfo } from '../../shared/contract/values.js';
-import { useAppInfo } from '../stores/app-info.js';
+import { useAppInfo } from '../stores/stores.js';
 import { useAsk } from './useAsk.js';
 
 interface BrowseRequest {

@@ -3,7 +3,7 @@ import { en } from '@nuxt/ui/locale';
 import { computed, watchEffect } from 'vue';
 import { languageOf, localeOf } from '../../shared/messages/catalogue.js';
 import { t, windowLanguage, windowLocale } from '../messages/index.js';
-import { useSettings } from '../stores/settings.js';
+import { useSettings } from '../stores/stores.js';
 
 /** @returns the current language, and the words of the library's components in it */
 export function useLanguage() {

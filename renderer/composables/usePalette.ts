@@ -2,13 +2,11 @@
 import { computed, ref } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
-import { shortcutKey } from '../format/shortcut-key.js';
-import { canStart, isTraining, isUnreadable } from '../project/states.js';
-import { useProjects } from '../stores/projects.js';
-import { useSettings } from '../stores/settings.js';
+import { shortcutKey } from '../format/words.js';
+import { canStart, isTraining, isUnreadable } from '../project/project.js';
+import { useProjects, useSettings } from '../stores/stores.js';
 import { t } from '../messages/index.js';
-import { useProjectActions } from './useProjectActions.js';
-import { useSteering } from './useSteering.js';
+import { useProjectActions, useSteering } from './useActions.js';
 
 export const paletteOpen = ref(false);
 

@@ -1,4 +1,4 @@
-/** Lays what the reward model said token by token over what a model wrote: the two need not cut the text alike. Pure. */
+/** Aligns the reward model's scores with the generated tokens, which another tokenizer may have made. Pure. */
 
 interface Piece {
   readonly text: string;
@@ -6,7 +6,7 @@ interface Piece {
 
 /**
  * @param scored the whole text in the reward model’s tokens, each with P(natural) of the text up to its end
- * @returns for each written token what the reward model said last before or at its end; null where it said nothing
+ * @returns for each generated token the last score before or at its end; null without one
  */
 export function naturalAfter(
   prompt: string,
@@ -28,6 +28,6 @@ export function naturalAfter(
   });
 }
 
-/** In which of `levels` equal parts of [0, 1] a value lies. */
+/** Returns which of `levels` equal parts of [0, 1] contains a value. */
 export const levelOf = (value: number, levels: number): number =>
   Math.min(levels - 1, Math.max(0, Math.floor(value * levels)));

@@ -2,7 +2,7 @@
 import type { LoggedEvent } from '../../shared/contract/projects.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import { phases } from '../../shared/phases/index.js';
-import { artefactWords, withArtefactWords } from '../format/artefact-words.js';
+import { artefactWords, withArtefactWords } from '../format/words.js';
 import { t } from '../messages/index.js';
 import { windowWords } from '../wizard/window-words.js';
 

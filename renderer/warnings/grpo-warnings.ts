@@ -1,7 +1,6 @@
 /**
  * Signs that GRPO goes wrong, read from its metrics: the reward model is being fooled rather than the text improved, or
- * the writing collapses. Each says since which step it holds without a break until now. Pure; the words are in
- * strings/en-project.ts.
+ * the writing collapses. Each has the step since which it holds.
  */
 import type { Series } from '../../shared/contract/projects.js';
 

@@ -42,7 +42,7 @@ const writing = (nats: number, distinct: number, copied: number, known: number):
   passages: 256,
 });
 
-/** What the independent judge says of the generator after a cycle. */
+/** The independent judge's scores of the generator after a cycle. */
 const judgementOf = (cycle: number): JudgementReport => ({
   judge: 'judge_model_v1',
   generator: writing(

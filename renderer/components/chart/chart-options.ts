@@ -4,8 +4,7 @@ import type { EChartsOption, LineSeriesOption, SeriesOption } from 'echarts';
 import type { WholeLine } from '../../../shared/phases/index.js';
 import type { Series } from '../../../shared/contract/projects.js';
 import type { ColourName } from '../../composables/useColours.js';
-import { placeOf, placesOf, secondsBetween } from '../../series/places.js';
-import { smooth } from '../../series/smooth.js';
+import { placeOf, placesOf, secondsBetween, smooth } from '../../series/series.js';
 
 export interface ChartInput {
   readonly lines: readonly WholeLine[];

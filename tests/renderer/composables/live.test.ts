@@ -1,7 +1,7 @@
 /** Charts stay as they are while the user reads them, and request new points only when they need them. */
 import { nextTick, ref } from 'vue';
 import { expect, it } from 'vitest';
-import { useMetricsWindow } from '../../../renderer/composables/useMetricsWindow.js';
+import { useMetricsWindow } from '../../../renderer/composables/useMetrics.js';
 import { used } from './used.js';
 
 function chart() {

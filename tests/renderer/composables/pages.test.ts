@@ -1,7 +1,7 @@
 /** A long list, page by page: answers for another list are dropped, and what did not arrive is requested again. */
 import { nextTick, ref } from 'vue';
 import { expect, it } from 'vitest';
-import { usePages } from '../../../renderer/composables/usePages.js';
+import { usePages } from '../../../renderer/composables/useLoaded.js';
 import { inScope } from './used.js';
 
 function list() {

@@ -2,8 +2,8 @@
 import { createPinia, setActivePinia } from 'pinia';
 import { createApp } from 'vue';
 import { expect, it, vi } from 'vitest';
-import { clientKey } from '../../../renderer/composables/useClient.js';
-import { useProjectActions } from '../../../renderer/composables/useProjectActions.js';
+import { clientKey } from '../../../renderer/composables/useAsk.js';
+import { useProjectActions } from '../../../renderer/composables/useActions.js';
 import { wire } from '../../shared/client/wire.js';
 
 vi.mock('@nuxt/ui/composables/useToast', () => ({ useToast: () => ({ add: vi.fn() }) }));

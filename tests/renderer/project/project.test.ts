@@ -2,17 +2,24 @@
 import type { Fault } from '../../../shared/errors.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import type { TrainResult } from '../../../shared/reports/report.js';
-import { canStart, hasEndedEarly, isTraining, isUnreadable, phaseState } from '../../../renderer/project/states.js';
+import {
+  canStart,
+  hasEndedEarly,
+  isTraining,
+  isUnreadable,
+  phaseState,
+  findProjects,
+  needsOtherSettings,
+  wayOut,
+  nextStep,
+  runLabels,
+  whyOver,
+} from '../../../renderer/project/project.js';
 import { effectiveSettings } from '../../../renderer/wizard/problems.js';
 import { expect, it } from 'vitest';
-import { findProjects } from '../../../renderer/project/find-projects.js';
-import { modelTitle } from '../../../renderer/format/model-title.js';
-import { needsOtherSettings, wayOut } from '../../../renderer/project/way-out.js';
-import { nextStep } from '../../../renderer/project/next-step.js';
+import { modelTitle } from '../../../renderer/format/words.js';
 import { projectSummary } from '../../../shared/contract/projects.js';
-import { runLabels } from '../../../renderer/project/run-labels.js';
 import { summaries } from '../../../tools/demo/projects.js';
-import { whyOver } from '../../../renderer/project/why-over.js';
 
 it('finds projects by every word of name, tags and note', () => {
   const [moby, letters, ...others] = summaries;

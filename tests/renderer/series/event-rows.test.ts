@@ -1,7 +1,7 @@
 /** What happened, as rows to read. */
 import { describe, expect, it } from 'vitest';
 import type { JobEvent } from '../../../shared/phases/events.js';
-import { artefactWords } from '../../../renderer/format/artefact-words.js';
+import { artefactWords } from '../../../renderer/format/words.js';
 import { eventRows } from '../../../renderer/series/event-rows.js';
 
 const logged = (...events: readonly JobEvent[]) =>

@@ -1,10 +1,7 @@
 /** Series of charts: places on the axis, smoothing, summaries, tables. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { placeOf, secondsBetween } from '../../../renderer/series/places.js';
-import { seriesFacts } from '../../../renderer/series/describe.js';
-import { seriesToCsv } from '../../../renderer/series/csv.js';
-import { smooth } from '../../../renderer/series/smooth.js';
+import { placeOf, secondsBetween, seriesFacts, seriesToCsv, smooth } from '../../../renderer/series/series.js';
 
 it('finds the place of a step among points that were thinned', () => {
   const series = { steps: [10, 20, 40], values: [1, 2, 3], positions: [1, 2, 6] };

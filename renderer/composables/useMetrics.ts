@@ -1,14 +1,10 @@
-/**
- * Loads a window of series with as many points as there is room for; the server thins them so that extremes stay. New
- * rows of a running project reload it, except while the user reads (`held`) or it is hidden (`unseen`): then they wait.
- */
+/** Loads series of metrics: a window of steps, thinned to the room there is, or one value per cycle. */
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
 import type { ChartAxis } from '../../shared/base/axes.js';
 import type { Client } from '../../shared/client/index.js';
 import type { Series } from '../../shared/contract/projects.js';
-import type { PhaseName } from '../../shared/phases/events.js';
-import type { WholeLine } from '../../shared/phases/index.js';
-import { useClient } from './useClient.js';
+import type { WholeLine, PhaseName } from '../../shared/phases/index.js';
+import { useClient } from './useAsk.js';
 
 export interface MetricsPlace {
   readonly project: string;
@@ -96,6 +92,7 @@ function oneAtATime(work: () => Promise<void>, pause: number): () => void {
   };
 }
 
+/** New rows reload the window, except while the user reads (`held`) or it is hidden (`unseen`). */
 export function useMetricsWindow(options: MetricsWindowOptions) {
   const client = useClient();
   const series = shallowRef<Readonly<Record<string, Series>>>({});
@@ -175,4 +172,37 @@ export function useMetricsWindow(options: MetricsWindowOptions) {
   /** Loads everything in sight at the finest resolution, for a file. */
   const forExport = async () => (await ask(5000))?.series ?? series.value;
   return { series, isEmpty, lastStep, axis, unplaced, loaded, waiting, forExport };
+}
+
+/** Number of steps to average; a single one is noisy. */
+const LAST = 5;
+
+interface CycleMetrics {
+  readonly id: string;
+  readonly phase: PhaseName;
+  readonly names: readonly string[];
+  readonly cycles: readonly number[];
+}
+
+/** @returns the value of a metric in a cycle; null if it was not measured or is not loaded yet */
+export function useCycleMetrics(request: () => CycleMetrics) {
+  const client = useClient();
+  const byCycle = shallowRef(new Map<number, Readonly<Record<string, Series>>>());
+
+  async function load() {
+    const { id, phase, names, cycles } = request();
+    const found = cycles.map(async (cycle) => {
+      const place = { id, cycle, phase, names: [...names] };
+      const reply = await client.call('metrics.window', { ...place, from: null, to: null, points: 500 });
+      return [cycle, reply.ok ? reply.value.series : {}] as const;
+    });
+    byCycle.value = new Map(await Promise.all(found));
+  }
+  watch(() => JSON.stringify(request()), load, { immediate: true });
+
+  return (cycle: number, name: string): number | null => {
+    const all = byCycle.value.get(cycle)?.[name]?.values ?? [];
+    const last = all.filter((value) => value !== null).slice(-LAST);
+    return last.length === 0 ? null : last.reduce((sum, value) => sum + value, 0) / last.length;
+  };
 }
