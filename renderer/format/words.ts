@@ -31,16 +31,16 @@ export const intervalWords = (interval: Interval | null | undefined, shown: Show
 type LeadingTerm = 'nats_per_character' | 'perplexity';
 
 /** Selects a project's held-out figure: nats per character, which does not depend on the tokens, or else perplexity. */
-export const leadingOf = ({
-  best_nats_per_character: nats,
-  best_perplexity,
-}: Pick<ProjectSummary, 'best_nats_per_character' | 'best_perplexity'>): {
-  readonly term: LeadingTerm;
-  readonly best: number | null;
-} =>
-  nats === undefined || nats === null
-    ? { term: 'perplexity', best: best_perplexity }
-    : { term: 'nats_per_character', best: nats };
+export const leadingOf = (
+  project: Pick<ProjectSummary, `${'best_' | ''}nats_per_character` | 'best_perplexity' | 'perplexities'>,
+) =>
+  typeof project.best_nats_per_character === 'number'
+    ? ({
+        term: 'nats_per_character',
+        values: project.nats_per_character ?? [],
+        best: project.best_nats_per_character,
+      } as const)
+    : ({ term: 'perplexity', values: project.perplexities, best: project.best_perplexity } as const);
 
 /** Selects the figure that all reports have or will have. */
 export function leadingTerm(reports: readonly Pick<CycleReport, 'nats_per_character' | 'perplexity'>[]): LeadingTerm {
