@@ -3,7 +3,7 @@ import ui from '@nuxt/ui/vue-plugin';
 import { createPinia } from 'pinia';
 import { createApp } from 'vue';
 import { connect } from '../client/connect.js';
-import { clientKey } from '../composables/useAsk.js';
+import { clientKey } from '../composables/useClient.js';
 import App from './App.vue';
 import { useSettings } from '../stores/stores.js';
 import { router } from './router.js';

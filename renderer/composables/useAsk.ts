@@ -1,19 +1,11 @@
-/** The connection to the main process, and calls whose failure the user sees. */
+/** Calls the main process for a button; a failure appears in a notice that stays, with what to do about it. */
 import { useToast } from '@nuxt/ui/composables/useToast';
-import { inject, type InjectionKey } from 'vue';
-import type { Client, CallOptions } from '../../shared/client/index.js';
+import type { CallOptions } from '../../shared/client/index.js';
 import type { ChannelName, Input, Output } from '../../shared/contract/index.js';
 import type { Fault } from '../../shared/errors.js';
 import { t } from '../messages/index.js';
+import { useClient } from './useClient.js';
 import { windowWords } from '../wizard/window-words.js';
-
-export const clientKey: InjectionKey<Client> = Symbol('client');
-
-export function useClient(): Client {
-  const client = inject(clientKey);
-  if (!client) throw new Error('no client was given to the app');
-  return client;
-}
 
 /** Notices of faults have ids with this prefix; only so many may lie over the page. */
 const FAULT = 'fault ';

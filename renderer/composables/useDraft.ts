@@ -16,7 +16,7 @@ import type { Fault } from '../../shared/errors.js';
 import { t } from '../messages/index.js';
 import { tuneSettings } from '../wizard/steps.js';
 import { effectiveSettings, mergedProblems, standardSettings, typedProblems } from '../wizard/problems.js';
-import { useClient } from './useAsk.js';
+import { useClient } from './useClient.js';
 
 /** The model to start from: train one further, distil one into a small new one, or none. */
 export type Way = 'model' | 'taught' | 'nothing';

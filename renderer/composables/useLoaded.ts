@@ -2,7 +2,7 @@
 import { onScopeDispose, ref, shallowRef, watch, type ShallowRef, shallowReactive } from 'vue';
 import type { ChannelName, Input, Output } from '../../shared/contract/index.js';
 import type { Fault } from '../../shared/errors.js';
-import { useClient } from './useAsk.js';
+import { useClient } from './useClient.js';
 
 interface Loaded<T> {
   readonly value: ShallowRef<T | null>;

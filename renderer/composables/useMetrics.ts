@@ -4,7 +4,7 @@ import type { ChartAxis } from '../../shared/base/axes.js';
 import type { Client } from '../../shared/client/index.js';
 import type { Series } from '../../shared/contract/projects.js';
 import type { WholeLine, PhaseName } from '../../shared/phases/index.js';
-import { useClient } from './useAsk.js';
+import { useClient } from './useClient.js';
 
 export interface MetricsPlace {
   readonly project: string;

@@ -1,7 +1,8 @@
 /** Lists the models that a project can start from, and downloads them with progress. */
 import { computed, onScopeDispose, ref, shallowRef } from 'vue';
 import type { FetchProgress, ModelEntry } from '../../shared/contract/models.js';
-import { useAsk, useClient } from './useAsk.js';
+import { useAsk } from './useAsk.js';
+import { useClient } from './useClient.js';
 import { useLoaded } from './useLoaded.js';
 
 export type ModelsState = ReturnType<typeof useModels>;

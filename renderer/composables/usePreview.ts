@@ -3,7 +3,7 @@ import { useDebounceFn } from '@vueuse/core';
 import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
 import type { PreviewView } from '../../shared/contract/drafts.js';
 import type { Fault } from '../../shared/errors.js';
-import { useClient } from './useAsk.js';
+import { useClient } from './useClient.js';
 import type { DraftState } from './useDraft.js';
 
 /** The settings that the text's preview depends on. */

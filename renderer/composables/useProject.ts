@@ -6,7 +6,7 @@ import { unfinishedReport, type CycleReport } from '../../shared/reports/report.
 import type { Circumstances } from '../../shared/reports/run-report.js';
 import { whereItIs } from '../project/project.js';
 import { useProjects } from '../stores/stores.js';
-import { useClient } from './useAsk.js';
+import { useClient } from './useClient.js';
 import { useLoaded } from './useLoaded.js';
 
 /** Follows a project's state; step-by-step values belong to RunningNow.vue, as redrawing the page for each would delay clicks. */

@@ -6,7 +6,8 @@ import { computed, onScopeDispose, ref, shallowRef, watch } from 'vue';
 import type { RatingsView } from '../../shared/contract/ratings.js';
 import type { Fault } from '../../shared/errors.js';
 import type { Answer, BlindQuestion, PairAgainst, RatingTask } from '../../shared/rating.js';
-import { useAsk, useClient } from './useAsk.js';
+import { useAsk } from './useAsk.js';
+import { useClient } from './useClient.js';
 
 type RatingStage = 'loading' | 'begin' | 'rate' | 'report';
 

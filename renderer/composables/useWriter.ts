@@ -4,7 +4,7 @@ import type { WrittenToken } from '../../shared/contract/playground.js';
 import type { Input } from '../../shared/contract/index.js';
 import type { Fault } from '../../shared/errors.js';
 import { naturalAfter } from '../playground/natural-after.js';
-import { useClient } from './useAsk.js';
+import { useClient } from './useClient.js';
 
 type WriteRequest = Input<'playground.write'>;
 

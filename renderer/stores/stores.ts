@@ -8,7 +8,7 @@ import { defaultSettings, type Settings, type Machine } from '../../shared/contr
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { Queue } from '../../shared/contract/runs.js';
 import type { Fault } from '../../shared/errors.js';
-import { useClient } from '../composables/useAsk.js';
+import { useClient } from '../composables/useClient.js';
 
 export const useSettings = defineStore('settings', () => {
   const client = useClient();

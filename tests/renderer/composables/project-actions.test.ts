@@ -2,7 +2,7 @@
 import { createPinia, setActivePinia } from 'pinia';
 import { createApp } from 'vue';
 import { expect, it, vi } from 'vitest';
-import { clientKey } from '../../../renderer/composables/useAsk.js';
+import { clientKey } from '../../../renderer/composables/useClient.js';
 import { useProjectActions } from '../../../renderer/composables/useActions.js';
 import { wire } from '../../shared/client/wire.js';
 

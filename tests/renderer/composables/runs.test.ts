@@ -2,7 +2,7 @@
 import { createPinia } from 'pinia';
 import { createApp, effectScope } from 'vue';
 import { afterEach, expect, it } from 'vitest';
-import { clientKey } from '../../../renderer/composables/useAsk.js';
+import { clientKey } from '../../../renderer/composables/useClient.js';
 import { useRuns } from '../../../renderer/composables/useProject.js';
 import { createClient, type Transport } from '../../../shared/client/index.js';
 import { createDemoTransport } from '../../../tools/demo/transport.js';

@@ -1,7 +1,7 @@
 /** Runs a composable as a component would, with a client whose other end is the test. */
 import { createApp, effectScope } from 'vue';
 import { afterEach } from 'vitest';
-import { clientKey } from '../../../renderer/composables/useAsk.js';
+import { clientKey } from '../../../renderer/composables/useClient.js';
 import { wire } from '../../shared/client/wire.js';
 
 let scope = effectScope(true);

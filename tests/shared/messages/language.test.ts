@@ -1,6 +1,7 @@
-/** Which language a person gets, and in which numbers are written. */
+/** The language of words and the locale of numbers. */
 import { expect, it } from 'vitest';
-import { languageOf, localeOf } from '../../shared/messages/catalogue.js';
+import { languageOf, localeOf } from '../../../shared/messages/catalogue.js';
+import '../../support/messages.js';
 
 it('takes the one that was chosen, else the first that the system prefers, else English', () => {
   expect(languageOf('de', ['en-US'])).toBe('de');
