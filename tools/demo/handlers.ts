@@ -20,7 +20,7 @@ export interface DemoOptions {
   /** `busy`: everything there is; `empty`: a first start; `broken`: every call fails; `slow`; `disconnected`;
    * `awaiting`: the running project waits for votes; `elsewhere`: another process uses it. */
   readonly scenario?: 'busy' | 'empty' | 'broken' | 'slow' | 'disconnected' | 'diverged' | 'awaiting' | 'elsewhere';
-  /** Whether the running project continues while one looks; a number says after how many milliseconds each step comes. */
+  /** Whether the running project continues while one looks; a number sets the milliseconds between steps. */
   readonly live?: boolean | number;
   /** Points of a series: a million, to see whether the charts stay fluid. */
   readonly steps?: number;
@@ -30,8 +30,8 @@ export interface DemoOptions {
 
 const divergence: ProjectSummary['fault'] = {
   code: 'diverged',
-  message: localized('train.loss_became_infinite_number_step', { step: 3, why: '' }),
-  hint: localized('project.warnings.entropy_collapse.todo'),
+  message: localized('train.diverged', { step: 3, why: localized('train.diverged.all_gradients') }),
+  hint: localized('train.diverged.hint', { hasCheckpoint: true, phase: 'grpo' }),
   field: 'grpo_learning_rate',
 };
 
