@@ -413,9 +413,7 @@ it('what came of it is said with what people said of the newest version; one tha
     .waitFor();
   // Votes on the second version say nothing of the sixth; and before a first cycle nothing has come of it.
   await go('/project/project_shakespeare?show=all');
-  await outcome
-    .getByText(/the model after cycle 5.*perplexity 5\.020 → 4\.640/)
-    .waitFor();
+  await outcome.getByText(/the model after cycle 5.*perplexity 5\.020 → 4\.640/).waitFor();
   await outcome.getByText(/^The last cycle gained less than plain training would have/).waitFor();
   await outcome.getByText(/^Plain training is better here/).waitFor();
   expect(await outcome.getByText(/votes/).count()).toBe(0);
