@@ -17,14 +17,8 @@ interface TokenizerJson {
   };
 }
 
-interface SharedTokens {
-  add(text: string): void;
-  /** @param size at most so many tokens. @throws UserError `bad_input` if the bytes alone are more */
-  finish(size: number): Promise<PretrainedFile>;
-}
-
 /** @param model folder with a tokenizer.json, or a GGUF file. @throws UserError `file_not_found`, `file_damaged`, `checkpoint` */
-export async function shareTokens(model: string): Promise<SharedTokens> {
+export async function shareTokens(model: string) {
   const { tokenizer, files } = await readPretrained(model).catch((error: unknown) => {
     throw aboutField('critic_from', error);
   });
@@ -32,10 +26,12 @@ export async function shareTokens(model: string): Promise<SharedTokens> {
   const whole = piecesOf(json, model);
   const counts = new Map<number, number>();
   return {
-    add(text) {
+    /** Counts the tokens that a text uses. */
+    add(text: string): void {
       for (const id of tokenizer.encode(text)) counts.set(id, (counts.get(id) ?? 0) + 1);
     },
-    finish: async (size) => pretrainedFrom(cutDown(json, whole, counts, size)),
+    /** Cuts the tokenizer down to at most `size` tokens. @throws UserError `bad_input` if the bytes alone are more */
+    finish: async (size: number): Promise<PretrainedFile> => pretrainedFrom(cutDown(json, whole, counts, size)),
   };
 }
 

@@ -9,14 +9,7 @@ import { ensureFolder } from './atomic.js';
 import { fileSize, type OpenFile, openFile, withFile, writeAll } from './file-bytes.js';
 import { type FileOperations, kindAt, nodeFileOperations } from './file-operations.js';
 
-export interface JsonLinesWriter {
-  /** Bytes of all whole lines: what a checkpoint stores, and `cutBack` takes. */
-  readonly byteLength: number;
-  /** Adds a line; NaN and infinities become null. @throws UserError `disk_full`, `file_not_writable`; the log keeps its lines */
-  append(row: object): void;
-  sync(): void;
-  close(): void;
-}
+export type JsonLinesWriter = ReturnType<typeof openJsonLines>;
 
 const NEWLINE = 0x0a;
 const PIECE_BYTES = 1 << 16;
@@ -24,7 +17,7 @@ const PIECE_BYTES = 1 << 16;
 const MAX_LINE = 1 << 22;
 
 /** Opens a log for appending, making it and its folder if need be; cuts off what a crash left of a line. */
-export function openJsonLines(file: string, ops = nodeFileOperations): JsonLinesWriter {
+export function openJsonLines(file: string, ops = nodeFileOperations) {
   ensureFolder(path.dirname(file), ops);
   return onFile(file, 'write', () => {
     let byteLength = cutBack(file, wholeLength(file, ops), ops);
@@ -37,10 +30,12 @@ export function openJsonLines(file: string, ops = nodeFileOperations): JsonLines
       onFile(file, 'write', () => action(open));
     };
     return {
-      get byteLength() {
+      /** Bytes of all whole lines: what a checkpoint stores, and `cutBack` takes. */
+      get byteLength(): number {
         return byteLength;
       },
-      append(row) {
+      /** Adds a line; NaN and infinities become null. @throws UserError `disk_full`, `file_not_writable`; the log keeps its lines */
+      append(row: object): void {
         const line = Buffer.from(`${JSON.stringify(row)}\n`);
         write((open) => {
           if (torn) ops.truncate(open, byteLength);
@@ -55,7 +50,7 @@ export function openJsonLines(file: string, ops = nodeFileOperations): JsonLines
           ops.sync(open);
           ops.syncFolder(path.dirname(file));
         }),
-      close() {
+      close(): void {
         const open = handle;
         // A handle that could not be closed is gone all the same.
         handle = null;

@@ -5,20 +5,10 @@ import { beginWrite, isTemporary, takePlace } from './atomic.js';
 import { copyNewFile, writeAll } from './file-bytes.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 
-export interface StagedFile {
-  /** @throws UserError `disk_full`, `file_not_writable` */
-  write(bytes: Uint8Array): void;
-  /** Writes over the beginning of what was written, which must be longer. */
-  writeStart(bytes: Uint8Array): void;
-  finish(): void;
-  /** Gives the file its name, in place of any that had it. */
-  commit(): void;
-  /** Removes what was written; nothing happens after `commit`. */
-  abort(): void;
-}
+export type StagedFile = ReturnType<typeof stageFile>;
 
 /** Begins a file that will be `target`; its folder is made if it is missing. */
-export function stageFile(file: string, ops = nodeFileOperations): StagedFile {
+export function stageFile(file: string, ops = nodeFileOperations) {
   const { target, temporary, end } = beginWrite(file, ops);
   const step = <T>(action: () => T): T => onFile(target, 'write', action);
   let handle: number | null;
@@ -41,12 +31,14 @@ export function stageFile(file: string, ops = nodeFileOperations): StagedFile {
   };
   const finish = (): void => step(() => close((open) => ops.sync(open)));
   return {
-    write(bytes) {
+    /** @throws UserError `disk_full`, `file_not_writable` */
+    write(bytes: Uint8Array): void {
       const open = handle;
       if (open === null) throw new Error('the file is closed');
       step(() => writeAll(open, bytes, ops));
     },
-    writeStart(bytes) {
+    /** Writes over the beginning of what was written, which must be longer. */
+    writeStart(bytes: Uint8Array): void {
       step(() => {
         const start = ops.open(temporary, 'r+');
         try {
@@ -56,8 +48,10 @@ export function stageFile(file: string, ops = nodeFileOperations): StagedFile {
         }
       });
     },
+    /** Completes the file under its temporary name. */
     finish,
-    commit() {
+    /** Gives the file its name, in place of any that had it. */
+    commit(): void {
       finish();
       step(() => {
         ops.rename(temporary, target);
@@ -65,7 +59,8 @@ export function stageFile(file: string, ops = nodeFileOperations): StagedFile {
       });
       end();
     },
-    abort() {
+    /** Removes what was written; does nothing after `commit`. */
+    abort(): void {
       try {
         close(() => undefined);
       } catch {
@@ -76,14 +71,7 @@ export function stageFile(file: string, ops = nodeFileOperations): StagedFile {
   };
 }
 
-interface StagedFolder {
-  readonly path: string;
-  /** Gives the folder its name, in place of any that had it; its files must have been synced. */
-  commit(): void;
-  abort(): void;
-}
-
-export function stageFolder(folder: string, ops = nodeFileOperations): StagedFolder {
+export function stageFolder(folder: string, ops = nodeFileOperations) {
   const write = beginWrite(folder, ops);
   try {
     onFile(write.target, 'write', () => ops.makeFolder(write.temporary));
@@ -93,7 +81,8 @@ export function stageFolder(folder: string, ops = nodeFileOperations): StagedFol
   }
   return {
     path: write.temporary,
-    commit() {
+    /** Gives the folder its name, in place of any that had it; its files must have been synced. */
+    commit(): void {
       onFile(write.target, 'write', () => takePlace(write.temporary, write, ops));
       write.end();
     },

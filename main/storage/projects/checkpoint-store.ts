@@ -42,11 +42,7 @@ interface CheckpointSlotOptions {
   readonly ops?: FileOperations;
 }
 
-export interface StoredCheckpointSlot extends CheckpointSlot {
-  /** Steps of the generations on the disk, damaged ones too, oldest first. */
-  steps(): readonly number[];
-  clear(): void;
-}
+export type StoredCheckpointSlot = ReturnType<typeof createCheckpointSlot>;
 
 const generationName = /^step-(\d{7,})$/;
 
@@ -83,7 +79,7 @@ export function bestStepIn(folder: string): number | null {
 export function createCheckpointSlot(
   folder: string,
   { keep = 2, onNotice = () => undefined, ops = nodeFileOperations }: CheckpointSlotOptions = {},
-): StoredCheckpointSlot {
+) {
   const generation = (step: number) => generationFolder(folder, step);
   const damaged = new Set<number>();
   recover(folder, undefined, ops);
@@ -121,7 +117,7 @@ export function createCheckpointSlot(
     clear: () => remove(steps()),
     latest: async () => latest(),
     save: async (checkpoint, step) => save(checkpoint, step),
-  };
+  } satisfies CheckpointSlot & Record<'steps' | 'clear', unknown>;
 }
 
 export const generationsToKeep = (good: readonly number[], newest: number, best: unknown): readonly number[] =>

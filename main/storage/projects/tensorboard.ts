@@ -9,14 +9,10 @@ import { writeAll } from '../disk/file-bytes.js';
 import { onFile } from '../../../shared/file-errors.js';
 import { nodeFileOperations as ops } from '../disk/file-operations.js';
 
-interface EventFile {
-  /** Adds numbers of one step; others are written as NaN. @throws UserError `disk_full`, `file_not_writable` */
-  append(step: number, values: Readonly<Record<string, number | null>>, milliseconds: number): void;
-  close(): void;
-}
+type Values = Readonly<Record<string, number | null>>;
 
-/** Begins an event file; TensorBoard prefers the later file for steps that two have, as after a resume. */
-export function createEventFile(folder: string, milliseconds: number): EventFile {
+/** Starts an event file; TensorBoard prefers the later file for steps that two have, as after a resume. */
+export function createEventFile(folder: string, milliseconds: number) {
   ensureFolder(folder);
   const seconds = Math.floor(milliseconds / 1000);
   const name = (count: number) =>
@@ -28,26 +24,22 @@ export function createEventFile(folder: string, milliseconds: number): EventFile
   const write = (event: Uint8Array) => onFile(file, 'write', () => writeAll(handle, record(event), ops));
   write(versionEvent(milliseconds));
   return {
-    append: (step, values, at) => write(scalarsEvent(step, values, at)),
+    /** Adds numbers of one step; others are written as NaN. @throws UserError `disk_full`, `file_not_writable` */
+    append: (step: number, values: Values, at: number) => write(scalarsEvent(step, values, at)),
     close: () => onFile(file, 'write', () => ops.close(handle)),
   };
 }
 
-/** Event files of several runs, a folder for each, created when a run logs its first number. */
-interface Tensorboard {
-  append(run: string, step: number, values: Readonly<Record<string, number | null>>, milliseconds: number): void;
-  close(): void;
-}
-
-export function createTensorboard(folder: string): Tensorboard {
-  const files = new Map<string, EventFile>();
+/** Opens event files of several runs, a folder for each, created when a run logs its first number. */
+export function createTensorboard(folder: string) {
+  const files = new Map<string, ReturnType<typeof createEventFile>>();
   return {
-    append(run, step, values, milliseconds) {
+    append(run: string, step: number, values: Values, milliseconds: number): void {
       const file = files.get(run) ?? createEventFile(path.join(folder, run), milliseconds);
       files.set(run, file);
       file.append(step, values, milliseconds);
     },
-    close() {
+    close(): void {
       for (const file of files.values()) file.close();
       files.clear();
     },
@@ -73,7 +65,7 @@ const versionEvent = (milliseconds: number): Bytes =>
   concatBytes([double(1, milliseconds / 1000), text(3, 'brain.Event:2')]);
 
 /** Event { double wall_time = 1; int64 step = 2; Summary { Value { string tag = 1; float simple_value = 2 } = 1 } = 5 } */
-function scalarsEvent(step: number, values: Readonly<Record<string, number | null>>, milliseconds: number): Bytes {
+function scalarsEvent(step: number, values: Values, milliseconds: number): Bytes {
   const summary = Object.entries(values).map(([tag, value]) => message(1, [text(1, tag), float(2, value ?? NaN)]));
   return concatBytes([double(1, milliseconds / 1000), int(2, step), message(5, summary)]);
 }

@@ -2,13 +2,14 @@
 import { parentPort } from 'node:worker_threads';
 import { ZSTDDecoder } from 'zstddec/stream';
 import { UserError } from '../../../../shared/errors.js';
+import { localized } from '../../../../shared/messages/message.js';
+import { piecesOf } from '../../../formats/byte-source.js';
 import { type OpenFile, openFile } from '../../disk/file-bytes.js';
 import { docxTexts, epubTexts } from './documents/archives.js';
 import { htmlTexts } from './documents/html.js';
 import type { FileReading, FromFileReader, ToFileReader } from './in-worker.js';
 import { parquetTexts } from './parquet.js';
-import { damagedDocument } from './pieces.js';
-import { unzstd } from './zstd.js';
+import { damagedDocument, damagedPacking, inBatches, type UnpackedPiece } from './pieces.js';
 
 const zstd = new ZSTDDecoder();
 
@@ -27,7 +28,7 @@ async function readerOf(reading: FileReading, source: OpenFile): Promise<Iterabl
     case 'parquet':
       return parquetTexts(file, source, reading.column, zstd);
     case 'zstd':
-      return unzstd(file, source, zstd);
+      return unzstd(file, source);
     case 'html':
       return htmlTexts(file, source);
     case 'epub':
@@ -37,6 +38,36 @@ async function readerOf(reading: FileReading, source: OpenFile): Promise<Iterabl
     case 'pdf':
       // Its library is many times as large as the others.
       return (await import('./documents/pdf.js')).pdfTexts(file, source);
+  }
+}
+
+/** Small pieces bound what one of them can unpack to. */
+const PACKED_BYTES = 1 << 12;
+/** Size of a batch: blocks can be of one byte, and each batch is a message. */
+const PIECE_BYTES = 1 << 18;
+/** Overhead of a block, whatever its length. */
+const OBJECT_BYTES = 1 << 8;
+
+/** Unpacks Zstandard with the reference decoder (WebAssembly). @throws UserError `file_damaged`; Error of the decoder */
+function* unzstd(file: string, source: OpenFile): Generator<UnpackedPiece> {
+  let fileBytes = 0;
+  let empty = 0;
+  const packed = function* (): Generator<Uint8Array> {
+    for (const bytes of piecesOf(source, PACKED_BYTES)) {
+      fileBytes += bytes.length;
+      empty = 0;
+      yield bytes;
+    }
+  };
+  const blocks = function* (): Generator<Uint8Array> {
+    for (const bytes of zstd.decodeStreaming(packed())) {
+      if (bytes.length > 0) yield bytes;
+      // On what it cannot read, the decoder yields empty blocks for ever; progress takes a byte at least.
+      else if (++empty > PACKED_BYTES) throw damagedPacking(file, 'zstd', localized('extract.zstd_unreadable'));
+    }
+  };
+  for (const batch of inBatches(blocks(), PIECE_BYTES, ({ length }) => length + OBJECT_BYTES)) {
+    yield { bytes: Buffer.concat(batch), fileBytes };
   }
 }
 

@@ -115,7 +115,7 @@ function entriesOf(folder: string, inside: string, skip: (name: string, why: Mes
 /** Returns null for a folder, and for a file with a text's name that can be opened. */
 function reasonToSkip(folder: string, name: string, entry: fs.Dirent, maxBytes: number): Message | null {
   if (entry.name.startsWith('.')) return localized('list.skip.hidden');
-  if (entry.isSymbolicLink()) return linkReason(folder, name);
+  if (entry.isSymbolicLink()) return localized('list.skip.link');
   if (entry.isDirectory()) return null;
   if (!entry.isFile()) return localized('list.skip.special');
   if (!isNamedAs('text', name)) return localized('list.skip.no_text');
@@ -128,17 +128,6 @@ function reasonToSkip(folder: string, name: string, entry: fs.Dirent, maxBytes: 
   } catch (error) {
     if (systemCode(error) === null) throw error;
     return localized('list.skip.unreadable');
-  }
-}
-
-function linkReason(folder: string, name: string): Message {
-  try {
-    const way = path.relative(fs.realpathSync(folder), fs.realpathSync(path.join(folder, name)));
-    const isOutside = way === '..' || way.startsWith(`..${path.sep}`) || path.isAbsolute(way);
-    return localized(isOutside ? 'list.skip.link_outside' : 'list.skip.link_inside');
-  } catch (error) {
-    if (systemCode(error) === null) throw error;
-    return localized('list.skip.link_broken');
   }
 }
 
