@@ -5,7 +5,6 @@ export interface ByteSource {
   read(position: number, into: Uint8Array): void;
 }
 
-/** What is in memory already, read as a file is. */
 export function bytesSource(bytes: Uint8Array): ByteSource {
   return {
     byteLength: bytes.byteLength,
@@ -13,18 +12,17 @@ export function bytesSource(bytes: Uint8Array): ByteSource {
   };
 }
 
-/** Some of its bytes, in memory of their own. */
 export function bytesAt(source: ByteSource, position: number, count: number): Buffer<ArrayBuffer> {
   const bytes = Buffer.allocUnsafeSlow(count);
   source.read(position, bytes);
   return bytes;
 }
 
-/** Its beginning, which says what it is: as many bytes as there are, up to `most`. */
+/** The beginning, at most `most` bytes. */
 export const firstBytes = (source: ByteSource, most: number): Buffer<ArrayBuffer> =>
   bytesAt(source, 0, Math.min(most, source.byteLength));
 
-/** The bytes between two positions, a piece of at most `size` at a time, each in memory of its own. */
+/** Yields the bytes between two positions in pieces of at most `size`, each in its own memory. */
 export function* piecesOf(
   source: ByteSource,
   size: number,

@@ -49,7 +49,7 @@ function required(open: (name: string) => ByteSource | null, name: string): Byte
 /** @throws UserError `file_damaged`; `checkpoint` when a newer version of Verisim wrote it */
 export function decodeState(source: ByteSource): State {
   if (source.byteLength > MAX_STATE) throw damaged(stateFile, localized('damage.tooLarge', { most: bytes(MAX_STATE) }));
-  // Outside of the try: a disk that cannot be read is no damage.
+  // Outside of the try: an unreadable disk is not damage.
   const text = bytesAt(source, 0, source.byteLength);
   let state: Json;
   try {

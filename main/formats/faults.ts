@@ -4,14 +4,12 @@ import { UserError } from '../../shared/errors.js';
 import { localized, type Message, verbatim } from '../../shared/messages/message.js';
 import { shorten } from './shorten.js';
 
-/** @param what the file */
 export const damaged = (what: string, why: Message, options?: ErrorOptions): UserError =>
   new UserError(
     { code: 'file_damaged', message: localized('damage.message', { what, why }), hint: localized('damage.hint') },
     options,
   );
 
-/** @param what the file or folder */
 export const notUsable = (what: string, why: Message, hint: Message): UserError =>
   new UserError({ code: 'checkpoint', message: localized('formats.cannot_used', { what, why }), hint });
 

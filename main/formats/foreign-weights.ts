@@ -10,7 +10,6 @@ import type { HostArray, NamedArrays } from '../engine/types.js';
 /** Under Verisim's names, in its layout, not read yet. */
 export interface ForeignTensors {
   readonly shapes: ReadonlyMap<string, readonly number[]>;
-  /** The numbers of one tensor, in row-major order. */
   read(name: string): Float32Array;
   /** Reads the bytes now and converts them at each call: 4 or 16 bits a weight stay as small in memory. */
   take?(name: string): () => Float32Array;

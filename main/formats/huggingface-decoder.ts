@@ -21,7 +21,6 @@ export const llamaTypes = ['llama', 'qwen2', 'qwen3'] as const;
 /** Default context of long models: attention takes memory with the square of the context. */
 export const USUAL_CONTEXT = 1024;
 
-/** transformers' own default. */
 const USUAL_THETA = 10000;
 
 /** A setting that is left out has transformers' default; `null` if that follows from others. */

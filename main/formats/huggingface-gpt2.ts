@@ -65,13 +65,11 @@ export function gpt2Config(json: unknown, what: string): HuggingFaceConfig {
   return { config, notes };
 }
 
-/** The weights that belong to it. @throws UserError `checkpoint`, `file_damaged` */
 export const gpt2Weights = (config: GPTConfig, file: OpenSafetensors, what: string): NamedArrays =>
   takeWeights(config, ourTensors(file, what), what);
 
 const isConv1D = (name: string): boolean => /\.(c_attn|c_proj|c_fc)\.weight$/.test(name);
 
-/** The file's tensors under our names and in our layout. */
 function ourTensors(file: OpenSafetensors, what: string): ForeignTensors {
   const theirs = new Map<string, string>();
   const shapes = new Map<string, readonly number[]>();

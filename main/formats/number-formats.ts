@@ -25,7 +25,6 @@ export const isWeightFormat = (format: NumberFormat): format is keyof typeof dec
 export const decodeNumbers = (format: keyof typeof decoders, buffer: ArrayBuffer): Float32Array =>
   decoders[format](buffer);
 
-/** The upper halves of float32s. */
 function bfloat16s(buffer: ArrayBuffer): Float32Array {
   const bits = new Uint16Array(buffer);
   const result = new Uint32Array(bits.length);
@@ -33,7 +32,7 @@ function bfloat16s(buffer: ArrayBuffer): Float32Array {
   return new Float32Array(result.buffer);
 }
 
-/** Every float16 by its bits, made when first needed: looking up is several times quicker than computing. */
+/** Every float16 by its bits, made on first use: a look-up is several times faster than computing. */
 export const everyHalf = (): Float32Array =>
   (halfTable ??= Float32Array.from({ length: 1 << 16 }, (_, bits) => halfToNumber(bits)));
 let halfTable: Float32Array | undefined;

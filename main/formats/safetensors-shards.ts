@@ -11,7 +11,6 @@ const MAX_SHARDS = 512;
 
 const indexSchema = z.object({ weight_map: z.record(z.string(), z.string()) });
 
-/** Which file each tensor lies in. */
 type ShardIndex = ReadonlyMap<string, string>;
 
 /** Reads model.safetensors.index.json. @throws UserError `file_damaged` */

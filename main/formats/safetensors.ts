@@ -14,7 +14,6 @@ export type Metadata = Readonly<Record<string, string>>;
 
 /** Several times what a model of 256 layers with its optimizer needs: a forged header takes little time and memory. */
 const maxHeaderBytes = 3 << 19;
-/** PyTorch's and NumPy's own limit. */
 const MAX_AXES = 64;
 /** The header holds tensors, and these hold lists. */
 const MAX_HEADER_DEPTH = 3;
@@ -73,7 +72,6 @@ export const arrayOnDemand = (shape: readonly number[], read: () => Float32Array
 });
 
 export interface OpenSafetensors {
-  /** In the order of their data. */
   readonly tensors: ReadonlyMap<string, { readonly shape: readonly number[]; readonly dtype: NumberFormat }>;
   readonly metadata: Metadata;
   /** One tensor as float32, in memory of its own. @throws UserError `file_damaged` */

@@ -25,6 +25,6 @@ function write(value: Json, indent: number, newline: string): string {
   return parts.length === 0 ? `${open}${close}` : `${open}${inner}${parts.join(`,${inner}`)}${newline}${close}`;
 }
 
-/** A value as JSON has it: without what is undefined; what is not a number becomes null. */
+/** Converts a value to JSON: drops undefined, and NaN becomes null. */
 export const plainJson = <T extends object>(value: T): T extends readonly unknown[] ? Json[] : Record<string, Json> =>
   JSON.parse(JSON.stringify(value)) as ReturnType<typeof plainJson<T>>;

@@ -21,7 +21,6 @@ export interface ZipEntry {
   readonly name: string;
   readonly begin: number;
   readonly size: number;
-  /** Bytes in the file. */
   readonly stored: number;
   readonly isDeflated: boolean;
   readonly crc: number;
@@ -135,7 +134,6 @@ function findDirectory(source: ByteSource, invalid: Invalid): Directory {
 
 type Listed = Omit<ZipEntry, 'begin'> & { readonly header: number; readonly flags: number; readonly method: number };
 
-/** Lists the entries in order of their places. */
 function readDirectory(source: ByteSource, directory: Directory, invalid: Invalid): Listed[] {
   const content = bytesAt(source, directory.begin, directory.size);
   const view = new DataView(content.buffer);

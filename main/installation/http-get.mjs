@@ -4,28 +4,26 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import * as tls from 'node:tls';
 
-/** The server's answer is final: trying again does not help. */
-export class Refused extends Error {
+class HttpError extends Error {
   /** @param {string} message @param {http.IncomingMessage} [response] */
   constructor(message, response) {
     super(message);
-    this.name = 'Refused';
+    this.name = new.target.name;
     /** 0 without an answer. */
     this.status = response?.statusCode ?? 0;
     this.headers = response?.headers ?? {};
   }
 }
 
+/** The server's answer is final: trying again does not help. */
+export class Refused extends HttpError {}
+
 /** A failure that may pass. */
-export class Unavailable extends Error {
-  /** @param {string} message @param {http.IncomingMessage} response */
-  constructor(message, response) {
-    super(message);
-    this.name = 'Unavailable';
-    this.status = response.statusCode ?? 0;
-    const after = Number(response.headers['retry-after'] ?? NaN);
-    /** Seconds that the server asks to wait, or null. */
-    this.retryAfter = Number.isFinite(after) && after >= 0 ? after : null;
+export class Unavailable extends HttpError {
+  /** Seconds that the server asks to wait, or null. */
+  get retryAfter() {
+    const after = Number(this.headers['retry-after'] ?? NaN);
+    return after >= 0 ? after : null;
   }
 }
 

@@ -2,7 +2,7 @@
 import { everyHalf } from '../number-formats.js';
 import { formNamed, type TensorFormName } from './gguf-types.js';
 
-/** Added to any number it leaves the number as it is, the sign of a zero too. */
+/** The neutral element of addition, also for the sign of zero. */
 const NONE = -0;
 
 /** Writes the numbers of the block that begins at byte `at` to `out`, from index `to` on. */

@@ -53,7 +53,6 @@ export function flattened(step: Json | undefined, key: string): readonly Json[] 
 const canonical = ({ pre_tokenizer, normalizer, ignore_merges = false }: Cut): string =>
   stableJson([flattened(pre_tokenizer, 'pretokenizers'), flattened(normalizer, 'normalizers'), ignore_merges]);
 
-/** Returns llama.cpp's name of a pre-tokenizer, or null. */
 export function cutName(cut: Cut): string | null {
   const wanted = canonical(cut);
   return Object.entries(cuts).find(([, known]) => canonical(known) === wanted)?.[0] ?? null;

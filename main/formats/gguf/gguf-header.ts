@@ -31,7 +31,6 @@ export class HeaderReader {
     return this.at;
   }
 
-  /** The error for a value that the format does not allow. */
   invalid(): UserError {
     return damaged(this.what, localized('damage.headerAt', { at: this.at }));
   }

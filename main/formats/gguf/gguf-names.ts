@@ -36,7 +36,6 @@ export function toHuggingFaceName(gguf: string): string | null {
   return own(outsideBack, gguf) ?? (inside === undefined ? null : `model.layers.${layer}.${inside}.${kind}`);
 }
 
-/** @returns null for a tensor that the family does not have */
 export function toGgufName(huggingFace: string): string | null {
   const match = /^model\.layers\.(0|[1-9]\d{0,4})\.([\w.]+)\.(weight|bias)$/.exec(huggingFace);
   const [, layer = '', part = '', kind = ''] = match ?? [];
@@ -55,7 +54,6 @@ const gpt2InLayer: Readonly<Record<string, string>> = {
   'mlp.c_proj': 'ffn_down',
 };
 
-/** @returns null for a tensor that GPT-2 does not have */
 export function gpt2GgufName(name: string): string | null {
   const [, layer, part = '', kind = ''] = /^transformer\.(?:h\.(\d+)\.)?([\w.]+)\.(weight|bias)$/.exec(name) ?? [];
   const theirs = own(layer === undefined ? gpt2Outside : gpt2InLayer, part);

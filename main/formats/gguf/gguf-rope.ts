@@ -1,7 +1,7 @@
 /** Converts rotary scaling between GGUF and `rope_scaling`; Llama 3's is a tensor. (transformers, modeling_rope_utils.py) */
 import type { Json } from '../../engine/types.js';
 
-/** The tensor of what each frequency of Llama 3's rotary positions is divided by. */
+/** The tensor of the divisors of Llama 3's rotary frequencies. */
 export const FACTORS = 'rope_freqs.weight';
 
 /** Llama 3.1 and 3.2 differ in the factor alone. */
@@ -19,7 +19,7 @@ export function llama3Scaling(factors: ArrayLike<number>, base: number): Readonl
   return isThis ? { rope_type: 'llama3', factor, ...llama3 } : null;
 }
 
-/** What Llama 3 divides each of `count` frequencies by: long waves by `factor`, short ones by 1, and in between smoothly. */
+/** The divisors of `count` frequencies: `factor` for long waves, 1 for short ones, and smooth in between. */
 export function llama3Factors(
   count: number,
   base: number,

@@ -96,7 +96,6 @@ function textsOf(metadata: GgufMetadata, name: string, what: string): readonly s
   throw damaged(what, localized('damage.missing', { name: `tokenizer.ggml.${name}` }));
 }
 
-/** One number for each token. */
 function numbersOf(metadata: GgufMetadata, name: string, count: number, what: string): Float64Array {
   const value = metadata.get(`tokenizer.ggml.${name}`);
   if (value instanceof Float64Array && value.length === count) return value;

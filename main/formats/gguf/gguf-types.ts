@@ -23,7 +23,6 @@ export const formNamed = (name: TensorFormName): TensorForm =>
 
 export const readableForms: readonly TensorFormName[] = Object.values(tensorForms).map(({ name }) => name);
 
-/** Types of metadata, by the number that files give them. */
 export const valueTypes = {
   u8: 0,
   i8: 1,

@@ -10,7 +10,7 @@ import { tokenTypes } from './gguf-types.js';
 import type { TypedValue } from './gguf-write.js';
 
 export interface Vocabulary {
-  /** As many rows of the embedding are written: llama.cpp could write any that there is. */
+  /** Rows of the embedding to write: llama.cpp could produce any row. */
   readonly size: number;
   readonly metadata: ReadonlyMap<string, TypedValue>;
 }
@@ -121,7 +121,7 @@ function byteLevel(
 
 const METASPACE = '\u2581';
 
-/** llama.cpp joins by the score of what comes out, not by the order of merges: the sooner the merge, the higher it is. */
+/** llama.cpp joins by the score of the result, not by the order of merges: earlier merges get higher scores. */
 function sentencePiece(
   { pre_tokenizer, normalizer }: Readonly<Record<string, Json>>,
   spec: PretrainedSpec,

@@ -28,7 +28,6 @@ export function formFor({ shape }: Pick<HostArray, 'shape'>, wanted: 'F16' | 'Q8
 }
 
 const BLOCK = 32;
-/** So many numbers are encoded at once: whole blocks. */
 const CHUNK = 1 << 20;
 
 /** Yields the file in pieces: the header, then each tensor. @throws Error if a shape and its data disagree */
@@ -53,7 +52,6 @@ export function* encodeGguf(
   }
 }
 
-/** Where each tensor's numbers begin. */
 function placesOf(tensors: readonly TensorToWrite[]): readonly number[] {
   let offset = 0;
   return tensors.map(({ shape, form }) => {
@@ -68,7 +66,7 @@ function bytesIn(shape: readonly number[], form: WrittenForm): number {
   return (elements(shape) / blockSize) * blockBytes;
 }
 
-/** How long the numbers of a file are, in bytes. */
+/** The length of all tensors in bytes. */
 export const dataBytes = (tensors: readonly Pick<TensorToWrite, 'shape' | 'form'>[]): number =>
   tensors.reduce((sum, { shape, form }) => sum + aligned(bytesIn(shape, form)), 0);
 

@@ -26,9 +26,7 @@ interface GgufTensor {
 
 export interface OpenGguf {
   readonly metadata: GgufMetadata;
-  /** In the order of the file's table. */
   readonly tensors: ReadonlyMap<string, GgufTensor>;
-  /** Reads one tensor as float32. */
   read(name: string): Float32Array;
   /** Reads the bytes now, as few as in the file, and converts them at each call. */
   take(name: string): () => Float32Array;

@@ -1,6 +1,5 @@
 /** Writes HTML and SVG in which no inserted text can become markup. */
 
-/** Markup, as opposed to text. */
 export class Markup {
   constructor(readonly text: string) {}
 }

@@ -56,7 +56,7 @@ interface Page {
   readonly data: string;
 }
 
-/** One self-contained page. Its data is text in it, escaped. */
+/** One self-contained page with its data as escaped text. */
 export function page({ language, title, made, parts, data }: Page): string {
   const t = documentFormat(language);
   return html`<!doctype html>

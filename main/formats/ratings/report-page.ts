@@ -10,7 +10,6 @@ import { documentFormat, formatDay } from '../pages/document.js';
 import { html, type Markup } from '../pages/html.js';
 import { page, table } from '../pages/parts.js';
 
-/** Formats messages, figures and names in a language. */
 function formatsIn(language: Language) {
   const t = documentFormat(language);
   const names = artefactNames(t);

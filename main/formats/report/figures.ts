@@ -53,7 +53,6 @@ function writingIn(language: Language) {
 }
 type Writing = ReturnType<typeof writingIn>;
 
-/** The titles and tables of a report, in its language. */
 export function figuresIn(language: Language) {
   const writing = writingIn(language);
   const { t, day, versionTitle } = writing;
@@ -71,7 +70,6 @@ export function figuresIn(language: Language) {
 }
 export type Figures = ReturnType<typeof figuresIn>;
 
-/** Tables of results. */
 function resultTables({ t, measure, share, versionTitle }: Writing) {
   const losses = ['natsPerCharacter', 'bitsPerByte', 'perplexity'] as const;
   const heading = (['version', ...losses, 'reward', 'rewardModel', 'kl', 'judge'] as const).map((column) =>
@@ -136,7 +134,6 @@ const figureOf = (results: ReportedRun['results'], name: string): number | null 
 const keyWithChoice = (key: string, value: unknown): string =>
   typeof value === 'string' && hasCode(`setting.${key}.choices.${value}`) ? `${key}=${value}` : key;
 
-/** Tables of settings, environments and differences. */
 function circumstanceTables({ t, cell, settingLabel, settingValue, ...writing }: Writing) {
   const { day, place, changed } = writing;
   const differing = ({ kind, key, place: where }: Difference): string => {

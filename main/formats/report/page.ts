@@ -96,7 +96,6 @@ function chartParts({ runs, language }: RunReport, { t }: Figures): readonly Mar
   return parts.length === 0 ? [] : [html`<h2>${t('report.charts')}</h2>`, ...parts];
 }
 
-/** The charts of all runs, each once. */
 function openCharts(runs: readonly ReportedRun[], phase: PhaseName): readonly WholeChart<MessageCode>[] {
   return chartsTogether(
     runs.map(({ circumstances }, at) => ({

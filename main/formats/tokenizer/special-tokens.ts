@@ -2,7 +2,6 @@
 import type { PretrainedSpec } from '../../engine/tokenizer/index.js';
 import { parseBoundedJson } from '../bounded-json.js';
 
-/** Null where there is none. */
 export interface SpecialIds {
   readonly bos: number | null;
   readonly eos: number | null;

@@ -7,7 +7,6 @@ import { quoted, shorten } from '../shorten.js';
 import { tokenizerValues } from './limits.js';
 import { readNormalizer, readPreTokenizer } from './tokenizer-steps.js';
 
-/** Ids are below this. */
 const MAX_VOCABULARY = 1 << 20;
 
 const flag = z.boolean().default(false);

@@ -8,7 +8,6 @@ import { type Cut, cutBy } from '../../engine/tokenizer/splits.js';
 import { quoted, shorten } from '../shorten.js';
 import { compilePattern, patternSchema } from './patterns.js';
 
-/** Makes the errors of the file. */
 interface Fail {
   damaged(why: Message): UserError;
   unsupported(why: Message): UserError;

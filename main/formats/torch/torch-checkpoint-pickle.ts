@@ -93,7 +93,6 @@ function findStorage(id: PickleValue): StorageReference | null {
   return new StorageReference(format, key, count);
 }
 
-/** @param what the file, for messages */
 export const torchRules = (what: string): PickleRules => ({
   global: findGlobal,
   persistent: findStorage,
