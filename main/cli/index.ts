@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-/** The command line: `npm run -s verisim -- <command>`. This file alone touches the process; run.ts does the work. */
-import { createInterface } from 'node:readline';
-import packageFile from '../../package.json' with { type: 'json' };
+/** The command line: `npm run -s verisim -- <command>`. Prepares the process; run.ts does the work. */
 import { fullDisk } from '../../shared/file-faults.js';
 import { addCatalogues } from '../../shared/messages/catalogue.js';
 import { readCatalogues } from '../installation/locales.mjs';
@@ -28,30 +26,13 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
-/** Lines of standard input, from the first question on. */
-let lines: AsyncIterator<string> | null = null;
-async function ask(question: string): Promise<string | null> {
-  process.stderr.write(question);
-  lines ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]();
-  const { value, done } = await lines.next();
-  return done === true ? null : value;
-}
-
 const drained = (stream: NodeJS.WriteStream) =>
   new Promise<void>((resolve) => {
     if (stream.writableLength === 0 || stream.destroyed) resolve();
     else stream.once('drain', resolve).once('error', () => resolve());
   });
 
-const code = await run(process.argv.slice(2), {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  environment: process.env,
-  version: packageFile.version,
-  ask,
-  isInteractive: process.stdin.isTTY === true && process.stderr.isTTY === true,
-  exit: (exitCode) => process.exit(exitCode),
-});
+const code = await run(process.argv.slice(2));
 await Promise.all([drained(process.stdout), drained(process.stderr)]);
 await new Promise((resolve) => setImmediate(resolve)); // a failed write is reported after it
 // TensorFlow's threads would keep the process alive.

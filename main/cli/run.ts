@@ -1,7 +1,6 @@
-/**
- * Runs one command from its arguments to its exit code: parse, check everything at once, run the job, report. The streams
- * and the environment are passed in; only index.ts touches the process.
- */
+/** Runs one command from its arguments to its exit code: parse, check everything at once, run the job, report. */
+import { createInterface } from 'node:readline';
+import packageFile from '../../package.json' with { type: 'json' };
 import { nearest } from '../../shared/base/nearest.js';
 import { type Problem, error, warning } from '../../shared/config/checks.js';
 import { commandLine, program } from '../../shared/config/command-line.js';
@@ -25,44 +24,25 @@ import { stopOnSignals } from './signals.js';
 import { createStyle, wantsColour } from './style.js';
 import { createTerminal, jsonLine } from './terminal.js';
 
-export interface Stream {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
-  write(text: string): unknown;
-}
-
-interface World {
-  readonly stdout: Stream;
-  readonly stderr: Stream;
-  readonly environment: NodeJS.ProcessEnv;
-  readonly version: string;
-  /** The next line that the user types after reading `question`; null at the end of the input. */
-  readonly ask: (question: string) => Promise<string | null>;
-  /** Whether a user reads and types, and can confirm a large download. */
-  readonly isInteractive?: boolean;
-  /** Ends the process at once. */
-  exit(code: number): never;
-}
+const { stdout, stderr, env: environment } = process;
+const style = createStyle(wantsColour(stdout, environment));
+const errorStyle = createStyle(wantsColour(stderr, environment));
 
 /** Runs `argv` (without node and script) and returns the exit code. */
-export async function run(argv: readonly string[], world: World): Promise<number> {
-  const { stdout, stderr, environment, version } = world;
-  const style = createStyle(wantsColour(stdout, environment));
+export async function run(argv: readonly string[]): Promise<number> {
   const [first = '--help', ...rest] = argv;
-
   const print = (text: string) => {
     stdout.write(text);
     return exitCodes.done;
   };
-  if (['--version', '-V', 'version'].includes(first)) return print(`verisim ${version}\n`);
+  if (['--version', '-V', 'version'].includes(first)) return print(`verisim ${packageFile.version}\n`);
   if (['--help', '-h', 'help'].includes(first)) {
     const command = first === 'help' ? commandOf(rest[0] ?? '') : null;
-    return print(command ? commandHelp(command, style) : generalHelp(version, style));
+    return print(command ? commandHelp(command, style) : generalHelp(packageFile.version, style));
   }
 
   const fail = (problems: readonly Problem[], correctedCommand: string | null = null) => {
     const [problem, ...others] = problems;
-    const errorStyle = createStyle(wantsColour(stderr, environment));
     if (argv.includes('--json') && problem)
       stdout.write(jsonLine({ event: 'error', fault: faultOf([problem, ...others]) }));
     stderr.write(problemBlock(problems, errorStyle));
@@ -94,7 +74,7 @@ export async function run(argv: readonly string[], world: World): Promise<number
     return fail(errors, fixed && commandLine(command.name, { ...withFile, ...fixed }));
   }
   const warnings = problems.filter((problem) => !isError(problem));
-  return runJob({ command, config, given: merge(given.values).values, warnings, json: given.json }, world);
+  return runJob({ command, config, given: merge(given.values).values, warnings, json: given.json });
 }
 
 const isError = ({ severity }: Problem): boolean => severity === 'error';
@@ -129,15 +109,15 @@ interface CheckedCommand {
   readonly json: boolean;
 }
 
-async function runJob({ command, config, given, warnings, json }: CheckedCommand, world: World): Promise<number> {
-  const { stdout, stderr, environment } = world;
+async function runJob({ command, config, given, warnings, json }: CheckedCommand): Promise<number> {
   const progress = command.answers ? stderr : stdout;
+  const isInteractive = process.stdin.isTTY && stderr.isTTY;
   const isBar = progress.isTTY === true && environment['TERM'] !== 'dumb';
   const terminal = createTerminal({
     out: stdout,
     progress,
     mode: json ? 'json' : isBar ? 'bar' : 'plain',
-    style: createStyle(wantsColour(progress, environment)),
+    style: command.answers ? errorStyle : style,
     columns: () => progress.columns ?? 80,
     now: () => performance.now(),
   });
@@ -150,16 +130,16 @@ async function runJob({ command, config, given, warnings, json }: CheckedCommand
       endQuestion(null);
       emit({ event: 'notice', level: 'info', code: 'stopping', message: localized('cli.stopping') });
     },
-    () => world.exit(stop.exitCode),
+    () => process.exit(stop.exitCode),
   );
-  const ask = (question: string) => Promise.race([stopped, world.ask(question)]);
+  const ask = (question: string) => Promise.race([stopped, answerTo(question)]);
   const context: JobContext = {
     emit,
     now: () => Date.now(),
     stop,
     yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),
     ask: (question) => ask(t(question)),
-    ...(world.isInteractive === true && !json ? { confirm: confirmBy(ask) } : {}),
+    ...(isInteractive && !json ? { confirm: confirmBy(ask) } : {}),
     // Only training has matrix products worth rounding.
     runtime: createRuntimeLoader('n_embd' in config ? config : { ...config, precision: 'f32' }, emit),
   };
@@ -169,15 +149,14 @@ async function runJob({ command, config, given, warnings, json }: CheckedCommand
     const results = await command.run(config, context, given);
     emit({ event: 'done', ...results });
     // Of several processes, the first reports.
-    if (!('rank' in results))
-      terminal.print(command.report(results, createStyle(wantsColour(stdout, environment)), config));
+    if (!('rank' in results)) terminal.print(command.report(results, style, config));
     return exitCodes.done;
   } catch (cause) {
     const fault = toFault(cause);
     if (fault.code === 'internal' && cause instanceof Error) stderr.write(`${cause.stack ?? cause.message}\n`);
     emit({ event: 'error', fault });
     terminal.end();
-    stderr.write(faultText(fault, createStyle(wantsColour(stderr, environment))));
+    stderr.write(faultText(fault, errorStyle));
     return fault.code === 'stopped' ? stop.exitCode : exitCodeOf(fault.code);
   } finally {
     terminal.end();
@@ -185,8 +164,19 @@ async function runJob({ command, config, given, warnings, json }: CheckedCommand
   }
 }
 
+/** Lines of standard input, from the first question on. */
+let lines: AsyncIterator<string> | null = null;
+
+/** The next line that the user types; null at the end of the input. */
+async function answerTo(question: string): Promise<string | null> {
+  stderr.write(question);
+  lines ??= createInterface({ input: process.stdin })[Symbol.asyncIterator]();
+  const { value, done } = await lines.next();
+  return done === true ? null : value;
+}
+
 /** Anything but an n is a yes; the end of the input is a no. */
-const confirmBy = (ask: World['ask']) => async (question: Message) => {
+const confirmBy = (ask: typeof answerTo) => async (question: Message) => {
   const answer = await ask(`${t(question)} ${t('cli.yes_or_no')} `);
   return answer !== null && !/^\s*n/i.test(answer);
 };

@@ -1,4 +1,4 @@
-/** `verisim preview` on real files: what a person sees, and what programs get. */
+/** `verisim preview` on real files, for users and for programs. */
 import { appendFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';

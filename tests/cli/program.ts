@@ -1,4 +1,4 @@
-/** Runs the real command line, which tests/support/build.ts has built, as a child process, as a person does, and collects what it prints. */
+/** Runs the command line that tests/support/build.ts has built as a child process, and collects its output. */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,39 +28,22 @@ export function verisim(args: readonly string[], options: RunOptions = {}): Prom
     cwd: options.cwd ?? root,
     env: { ...process.env, NO_COLOR: '1', ...options.environment },
   });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    stdout += text;
-    options.onOutput?.(stdout + stderr, child);
-  });
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-    options.onOutput?.(stdout + stderr, child);
-  });
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+      options.onOutput?.(output.stdout + output.stderr, child);
+    });
+  }
   return new Promise((done, failed) => {
     child.on('error', failed);
-    child.on('close', (code) => done({ code, stdout, stderr }));
+    child.on('close', (code) => done({ code, ...output }));
   });
 }
 
-/** A little English with enough letters to learn from: the same words in a fixed, uneven order. */
+/** Writes a little English: the same words in a fixed, uneven order. */
 export function writeText(folder: string, words = 4000): string {
-  const vocabulary = [
-    'the',
-    'whale',
-    'sea',
-    'and',
-    'ship',
-    'of',
-    'a',
-    'captain',
-    'wind.',
-    'Call',
-    'me',
-    'upon',
-    'deep,',
-  ];
+  const vocabulary = 'the whale sea and ship of a captain wind. Call me upon deep,'.split(' ');
   const text = Array.from({ length: words }, (_, i) => vocabulary[(i * i + 3 * i + (i >> 3)) % vocabulary.length]);
   const file = join(folder, 'input.txt');
   writeFileSync(file, `${text.join(' ')}\n`);
@@ -90,8 +73,8 @@ const ON_FULL = `
 `;
 
 /**
- * The lines of JSON that the command line prints where a full disk is mounted at `disk`, a folder.
- * @returns null where nothing may be mounted
+ * Runs the command line with a full disk mounted at the folder `disk`.
+ * @returns the printed lines of JSON; null if nothing may be mounted
  */
 export function onFullDisk(disk: string, environment: Readonly<Record<string, string>>, args: readonly string[]) {
   const lines = onSmallDisk(disk, 1, ['-e', ON_FULL, disk, JSON.stringify(environment), program, ...args]);

@@ -1,4 +1,4 @@
-/** What the terminal says when a project is done, or waits: the same outcome as the window. */
+/** The terminal's report on a project that is done or waits: the same outcome as in the window. */
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Command, Given } from '../../main/cli/command.js';
@@ -23,26 +23,26 @@ const results = {
 const printed = (more = {}) => closingReport({ ...results, ...more }, createStyle(false)).replace(/\s+/g, ' ');
 
 describe('the terminal’s summary', () => {
-  it('says what came of it, and whether another cycle is worth its time', () => {
+  it('reports the outcome, and whether another cycle is worth its time', () => {
     expect(printed()).toContain('Done: my book');
     expect(printed()).toContain('perplexity is 2.0% lower (perplexity 8.000 → 7.840, 95% interval −2.5% to −1.5%).');
     expect(printed()).toContain('Whether plain training for the same time would have helped more was not measured');
     expect(printed()).toContain('--max_cycles 2 one more cycle');
   });
 
-  it('has the reward as a percentage, as the window has', () => {
+  it('has the reward as a percentage, as in the window', () => {
     const cycles = [{ cycle: 1, name: 'base_model_v2', perplexity: 7.84, reward_first: 0.5534, reward_last: 0.6833 }];
     expect(printed({ cycles })).toMatch(/55\.3% +68\.3%/);
     expect(printed({ cycles })).not.toContain('0.683');
   });
 
-  it('gives the command that trains on, where a control found plain training better', () => {
+  it('gives the command to train further if a control found plain training better', () => {
     const command = 'verisim cycle book-trained-on --max_cycles 0';
     expect(printed({ train_on: command })).toContain(`${command} plain training, which is better here`);
     expect(printed()).not.toContain('which is better here');
   });
 
-  it('says what is waited for, with the command to rate', () => {
+  it('reports the votes needed, with the command to rate', () => {
     const waiting = printed({ awaits: { votes: 43, newest: 'base_model_v2', previous: 'base_model_v1' } });
     expect(waiting).toContain('Waiting for votes: my book');
     expect(waiting).toContain(

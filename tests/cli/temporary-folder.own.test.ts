@@ -1,4 +1,4 @@
-/** The system's folder for what is soon removed, full or not there: that is told as what it is, with what to do, and not as a bug. */
+/** A missing or full folder for temporary files is reported with a hint, not as a bug. */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ const folder = temporaryFolder();
 const text = writeText(folder);
 const model = join(folder, 'trained', 'model');
 const train = (name: string) => ['train', ...smallest, '--data_path', text, '--out_dir', join(folder, name), '--json'];
-/** The first makes graphs of TensorFlow's there, the second what a text comes to. */
+/** The first writes TensorFlow's graphs there, the second a text's tokens. */
 const commands = (name: string): [string, string[]][] => [
   ['train', train(name)],
   ['perplexity', ['perplexity', model, '--data_path', text, '--json']],
@@ -17,10 +17,10 @@ const commands = (name: string): [string, string[]][] => [
 const faultIn = (lines: readonly { event?: string; fault?: unknown }[]) =>
   lines.find(({ event }) => event === 'error')?.fault;
 
-describe('the folder for what is soon removed', () => {
+describe('the folder for temporary files', () => {
   beforeAll(async () => expect((await verisim(train('trained'))).code).toBe(0));
 
-  it.each(commands('never'))('is not there: %s', async (_name, args) => {
+  it.each(commands('never'))('is missing: %s', async (_name, args) => {
     const { code, stdout } = await verisim(args, { environment: { TMPDIR: join(folder, 'nowhere') } });
     expect(code).not.toBe(0);
     expect(faultIn(jsonLines(stdout))).toMatchObject({
@@ -34,7 +34,6 @@ describe('the folder for what is soon removed', () => {
     const disk = join(folder, 'disk');
     mkdirSync(disk, { recursive: true });
     const lines = onFullDisk(disk, { TMPDIR: disk }, args);
-    // Where nothing may be mounted, the folder that is not there has shown the same.
     if (lines === null) return;
     expect(faultIn(lines)).toMatchObject({
       code: 'disk_full',

@@ -97,7 +97,7 @@ describe('terminal', () => {
     expect(written.progress).not.toContain('\u001b');
   });
 
-  it('keeps the bar on one line, and clears it before words', () => {
+  it('draws the bar on one line, and clears it before other lines', () => {
     const { terminal, written, pass } = terminalOf('bar');
     terminal.emit(started);
     terminal.emit(progress(1));
@@ -144,7 +144,7 @@ describe('terminal', () => {
 });
 
 describe('words', () => {
-  it('writes numbers and durations as people read them', () => {
+  it('formats numbers and durations for reading', () => {
     expect([0, 12.3456, 1234567, 0.00001234, NaN, null].map((value) => compact(value))).toEqual([
       ...['0', '12.3', '1,234,567', '1.23e-5', '–', '–'],
     ]);
@@ -170,7 +170,7 @@ describe('words', () => {
     expect(lines).toEqual(['cycle     KL', '─────   ────', '1       0.25', '10       0.5']);
   });
 
-  it('shows a passage on one line, without what a terminal would obey', () => {
+  it('shows a passage on one line, without control characters', () => {
     expect(oneLine('a\nb\u001b[31mc\r\nd')).toBe('a⏎b·[31mc⏎d');
   });
 });
