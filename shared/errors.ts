@@ -3,10 +3,10 @@
  * a code from one closed list, a message that says what is wrong and where, and a hint that says what to do.
  * `UserError` carries a fault through code that throws; any other exception is a bug, unless a disk says it.
  */
-import { localized } from './messages/message.js';
 import { z } from 'zod';
 import { diskFault } from './file-faults.js';
-import { sentenceSchema, typed } from './sentence.js';
+import { localized, messageSchema, verbatim } from './messages/message.js';
+import { plainEnglish } from './messages/surfaces.js';
 
 export const faultCodes = [
   'bad_input', // a flag, field or configuration value is not acceptable
@@ -41,8 +41,8 @@ export type FaultCode = (typeof faultCodes)[number];
 
 export const faultSchema = z.object({
   code: z.enum(faultCodes),
-  message: sentenceSchema,
-  hint: sentenceSchema,
+  message: messageSchema,
+  hint: messageSchema,
   field: z.string().optional(),
 });
 
@@ -63,10 +63,10 @@ export class UserError extends Error {
   private readonly texts: Pick<Fault, 'message' | 'hint'>;
 
   constructor({ code, message, hint, field }: Fault, options?: ErrorOptions) {
-    super(typed(message), options);
+    super(plainEnglish(message), options);
     this.name = 'UserError';
     this.code = code;
-    this.hint = typed(hint);
+    this.hint = plainEnglish(hint);
     this.field = field;
     this.texts = { message, hint };
   }
@@ -87,12 +87,12 @@ export function toFault(error: unknown): Fault {
   const ofDisk = diskFault(error);
   if (ofDisk !== null) return ofDisk;
   const message = error instanceof Error ? error.message : String(error);
-  return { code: 'internal', message, hint: localized('errors.bug_verisim_please_report_command') };
+  return { code: 'internal', message: verbatim(message), hint: localized('errors.bug_verisim_please_report_command') };
 }
 
 /** Words a fault for a terminal, where every sentence is plain text. */
 export const typedFault = <F extends Pick<Fault, 'message' | 'hint'>>(fault: F) => ({
   ...fault,
-  message: typed(fault.message),
-  hint: typed(fault.hint),
+  message: plainEnglish(fault.message),
+  hint: plainEnglish(fault.hint),
 });

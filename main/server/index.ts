@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises';
 import { WebSocketServer } from 'ws';
 import type { FileInfo } from '../../shared/contract/values.js';
 import { toFault, UserError } from '../../shared/errors.js';
-import { typed } from '../../shared/sentence.js';
+import { plainEnglish } from '../../shared/messages/surfaces.js';
 import type { Dispatcher } from '../ipc/dispatcher.js';
 import { createRate } from '../ipc/rate.js';
 import type { EventBus } from '../services/event-bus.js';
@@ -54,7 +54,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   http.on('request', (request, response) => {
     respond({ ...options, access, files, wrongTokens }, request, response).catch((error: unknown) => {
       // Most likely the connection broke; a started response cannot be taken back.
-      if (!response.headersSent) say(response, 500, typed(toFault(error).message));
+      if (!response.headersSent) say(response, 500, plainEnglish(toFault(error).message));
       else response.destroy();
     });
   });
@@ -219,7 +219,7 @@ async function sendDownload({ uploads }: Serving, handle: string, response: Serv
   try {
     path = uploads.downloadPath(handle);
   } catch (error) {
-    return say(response, 404, typed(toFault(error).message));
+    return say(response, 404, plainEnglish(toFault(error).message));
   }
   response.writeHead(200, {
     'Content-Type': 'application/octet-stream',

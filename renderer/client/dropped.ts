@@ -8,7 +8,7 @@ import { isNamedAs } from '../../shared/config/file-kinds.js';
 import { replySchema } from '../../shared/contract/channel.js';
 import { fileInfo, type FileInfo } from '../../shared/contract/values.js';
 import type { Reply } from '../../shared/contract/index.js';
-import { t } from '../messages/index.js';
+import { localized, verbatim, type Message } from '../../shared/messages/message.js';
 
 const uploaded = replySchema(fileInfo);
 const dropReply = replySchema(z.array(fileInfo));
@@ -56,9 +56,9 @@ async function sendAll(entries: readonly FileSystemEntry[], options: TakeOptions
   try {
     for (const entry of entries) await collect(entry, '', found);
   } catch {
-    return refused(t('wizard.text.sent.unreadable'));
+    return refused(localized('wizard.text.sent.unreadable'));
   }
-  if (found.length > MOST_FILES) return refused(t('wizard.text.sent.tooMany', { most: MOST_FILES }));
+  if (found.length > MOST_FILES) return refused(localized('wizard.text.sent.tooMany', { most: MOST_FILES }));
   const [only] = entries;
   const isFolder = entries.length === 1 && only?.isDirectory === true;
   const isText = ({ file }: Found) => isFolder || options.isText(file.name);
@@ -89,7 +89,7 @@ async function sendTogether(
   const sent = texts.filter(isSent);
   const left = texts.filter((one) => !isSent(one)).map(({ place }) => place);
   const [first] = sent;
-  if (!first) return refused(t('wizard.text.sent.noTexts'));
+  if (!first) return refused(localized('wizard.text.sent.noTexts'));
   const name = isFolder ? (first.place.split('/')[0] ?? '') : `${first.file.name} + ${sent.length - 1}`;
   const folder = await post(`/upload-folder?name=${encodeURIComponent(name)}`, null);
   if (!folder.ok) return folder;
@@ -135,13 +135,13 @@ async function post(address: string, body: File | null): Promise<Reply<FileInfo>
   try {
     const response = await fetch(address, { method: 'POST', body });
     if (response.ok) return uploaded.parse(await response.json()) as Reply<FileInfo>;
-    return refused(await response.text());
+    return refused(verbatim((await response.text()).trim()));
   } catch {
-    return refused(t('wizard.text.sent.lost'));
+    return refused(localized('wizard.text.sent.lost'));
   }
 }
 
-const refused = (message: string): Reply<never> => ({
+const refused = (message: Message): Reply<never> => ({
   ok: false,
-  fault: { code: 'disconnected', message: message.trim(), hint: t('wizard.text.sent.dropAgain') },
+  fault: { code: 'disconnected', message, hint: localized('wizard.text.sent.dropAgain') },
 });

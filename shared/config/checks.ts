@@ -7,7 +7,6 @@ import type { FaultCode } from '../errors.js';
 import type { ProjectConfig } from './index.js';
 import { localized, type Message } from '../messages/message.js';
 import { nearest } from '../base/nearest.js';
-import { asMessage, type Sentence } from '../sentence.js';
 import { shellWord } from './command-line.js';
 import { learnsTextFromCritic } from './grpo.js';
 import { parseHubName } from './hub-name.js';
@@ -49,12 +48,12 @@ export interface FileFacts {
 
 const problem =
   (severity: Problem['severity']) =>
-  (code: FaultCode, field: string | null, message: Sentence, hint: Sentence, fix?: Fix): Problem => ({
+  (code: FaultCode, field: string | null, message: Message, hint: Message, fix?: Fix): Problem => ({
     severity,
     code,
     field,
-    message: asMessage(message),
-    hint: asMessage(hint),
+    message,
+    hint,
     ...(fix === undefined ? {} : { fix }),
   });
 export const error = problem('error');

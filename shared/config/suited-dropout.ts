@@ -2,6 +2,7 @@
  * Chooses dropout against memorising a small text (Srivastava et al. 2014): a network of the modern architecture that reads its text
  * more often drops out more (docs/method.md). Pure.
  */
+import { localized } from '../messages/message.js';
 import type { TrainConfig } from './train.js';
 import type { GPTConfig } from './model.js';
 
@@ -10,7 +11,7 @@ const FEW_PASSES = 8;
 const MANY_PASSES = 2 * FEW_PASSES;
 const DROPOUT = { often: 0.1, veryOften: 0.2 } as const;
 
-/** How often so many steps go through a text of so many tokens. */
+/** Counts how often training reads a text of so many tokens. */
 export const passesThrough = (
   {
     max_iters,
@@ -21,10 +22,7 @@ export const passesThrough = (
   trainTokens: number,
 ): number => (max_iters * batch_size * gradient_accumulation_steps * block_size) / Math.max(1, trainTokens);
 
-/**
- * The dropout of a network that goes through a text so often, earlier passes included: its own, or more.
- * @param passes through the text
- */
+/** @param passes through the text, earlier training included */
 export function suitedDropout(
   { architecture, dropout }: Pick<GPTConfig, 'architecture' | 'dropout'>,
   passes: number,
@@ -38,5 +36,5 @@ export const dropoutNotice = (dropout: number, passes: number) =>
     event: 'notice',
     level: 'info',
     code: 'dropout',
-    message: `Training goes through this text ${passes.toFixed(1)} times, so it uses a dropout of ${dropout} against learning it by heart.`,
+    message: localized('config.suited_dropout', { passes: Math.round(10 * passes) / 10, dropout }),
   }) as const;

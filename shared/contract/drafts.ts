@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { architectureNames } from '../config/model.js';
 import { adviceNames, adviceReasons } from '../reports/cycle-advice.js';
-import { sentenceSchema } from '../sentence.js';
+import { messageSchema } from '../messages/message.js';
 import { channel, longChannel, nothing } from './channel.js';
 import { measured } from '../base/measured.js';
 import { draftId, estimateSchema, fileInfo, givenSettings, problemSchema, projectId } from './values.js';
@@ -51,10 +51,10 @@ export const previewSchema = z.strictObject({
     generated: z.boolean(),
     natural_share: z.number(),
   }),
-  warnings: z.array(z.strictObject({ code: z.string(), message: sentenceSchema, hint: sentenceSchema })),
-  input: sentenceSchema,
+  warnings: z.array(z.strictObject({ code: z.string(), message: messageSchema, hint: messageSchema })),
+  input: messageSchema,
   tokenization: z.enum(['bpe', 'char', 'learned', 'pretrained', 'shared']),
-  reason: sentenceSchema,
+  reason: messageSchema,
   /** The first tokens of the text. `part`: a part of a character, which only its first token shows. */
   pieces: z.array(z.strictObject({ id: z.int(), text: z.string(), part: z.literal(true).optional() })),
   /** Tokens of the vocabulary with their counts in the sample, most frequent first; at most some hundreds. */

@@ -1,6 +1,6 @@
 /** Channels about the app and the computer it runs on. */
 import { z } from 'zod';
-import { sentenceSchema } from '../sentence.js';
+import { messageSchema } from '../messages/message.js';
 import { chartAxes } from '../base/axes.js';
 import { channel, nothing } from './channel.js';
 import { measured } from '../base/measured.js';
@@ -21,7 +21,7 @@ export const machineSchema = z.strictObject({
   gflops: measured,
   /** The same in bfloat16; null if wide models do not train in it by default. */
   gflops_bf16: measured,
-  notice: sentenceSchema.nullable(),
+  notice: messageSchema.nullable(),
 });
 export type Machine = z.infer<typeof machineSchema>;
 

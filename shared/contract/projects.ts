@@ -1,6 +1,6 @@
 /** Channels about projects and what is in them: state, cycles, reports, metrics, samples, events. */
 import { z } from 'zod';
-import { sentenceSchema } from '../sentence.js';
+import { messageSchema } from '../messages/message.js';
 import { chartAxes } from '../base/axes.js';
 import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
@@ -32,7 +32,7 @@ const activitySchema = z.strictObject({
   seconds_left: measured,
   /** Of the whole project, without early ends; null or omitted if unknown. */
   project_seconds_left: measured.optional(),
-  detail: sentenceSchema.nullable(),
+  detail: messageSchema.nullable(),
 });
 export type Activity = z.infer<typeof activitySchema>;
 

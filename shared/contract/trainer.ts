@@ -3,7 +3,7 @@
  * there. Messages are parsed on arrival; the first states the protocol's version.
  */
 import { z } from 'zod';
-import { sentenceSchema } from '../sentence.js';
+import { messageSchema } from '../messages/message.js';
 import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
 import { eventSchema, runEventSchema } from '../phases/events.js';
@@ -32,7 +32,7 @@ export const trainerCalls = {
       gflops: measured,
       /** The same of bfloat16, where wide models train in it by themselves. */
       gflops_bf16: measured,
-      notice: sentenceSchema.nullable(),
+      notice: messageSchema.nullable(),
     }),
   ),
   preview: longChannel(

@@ -3,7 +3,7 @@ import type { Locale } from '../base/formatters.js';
 import { formatCount, formatSetting } from '../base/numbers.js';
 import { formatDuration } from '../base/time.js';
 import { hasCode, textOf, timeLocaleOf, type Language } from './catalogue.js';
-import type { Surface } from './formatter.js';
+import { createFormat, type Surface } from './formatter.js';
 
 export const terminalSurface = (language: Language): Surface => {
   const withValue = (name: string, value: string | undefined) => (value === undefined ? name : `${name} ${value}`);
@@ -43,3 +43,6 @@ export function labelSurface(name: 'window' | 'document', language: Language, lo
     duration: (seconds) => formatDuration(seconds, timeLocaleOf(locale, language)),
   };
 }
+
+/** Formats messages in English for logs, errors and files that programs read. */
+export const plainEnglish = createFormat(terminalSurface('en'));

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { measured } from '../base/measured.js';
 import { faultSchema } from '../errors.js';
-import { sentenceSchema } from '../sentence.js';
+import { messageSchema } from '../messages/message.js';
 import { phaseNames } from './index.js';
 
 export type { PhaseName } from './index.js';
@@ -21,7 +21,7 @@ const phaseEvent = z.object({
   cycle: z.int().optional(),
   /** What the phase makes: base_model_v1, reward_data_v1, … */
   name: z.string().optional(),
-  message: sentenceSchema,
+  message: messageSchema,
 });
 const progressEvent = z.object({
   event: z.literal('progress'),
@@ -35,7 +35,7 @@ const progressEvent = z.object({
   /** Until the whole project is done, without early ends; null while unknown. Only with cycles. */
   project_seconds_left: measured.optional(),
   /** A few words for the end of the progress line, such as "loss 1.93". */
-  detail: sentenceSchema.optional(),
+  detail: messageSchema.optional(),
 });
 
 /** Everything but rows of metrics. */
@@ -47,7 +47,7 @@ const happenings = [
     event: z.literal('notice'),
     level: z.enum(['info', 'warning']),
     code: z.string(),
-    message: sentenceSchema,
+    message: messageSchema,
   }),
   z.object({ event: z.literal('sample'), label: z.string(), prompt: z.string(), completion: z.string() }),
   /** What the model that is trained writes after so many steps, always after the same prompts; 0: before the first. */
@@ -59,7 +59,7 @@ const happenings = [
     samples: z.array(z.object({ prompt: z.string(), completion: z.string() })).readonly(),
   }),
   /** What is to be computed is compiled for this machine first: nothing moves for about so many seconds. */
-  z.object({ event: z.literal('compiling'), seconds: z.number(), message: sentenceSchema }),
+  z.object({ event: z.literal('compiling'), seconds: z.number(), message: messageSchema }),
   z.object({ event: z.literal('checkpoint'), name: z.string(), step: z.int() }),
   z.object({ event: z.literal('done') }).catchall(z.unknown()),
   z.object({ event: z.literal('error'), fault: faultSchema }),

@@ -1,4 +1,5 @@
 /** The desktop's notifications of runs, and the files that a start opens. */
+import { verbatim } from '../../shared/messages/message.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,7 +42,7 @@ const summary = (state: ProjectSummary['state'], more: Partial<ProjectSummary> =
 });
 
 it('notifies when a run ends or fails, and for nothing else', () => {
-  const fault = { code: 'disk_full' as const, message: 'The disk is full.', hint: 'Make room.' };
+  const fault = { code: 'disk_full' as const, message: verbatim('The disk is full.'), hint: verbatim('Make room.') };
   expect(noticeOf(summary('running'), summary('finished'))?.title).toBe('Moby-Dick is trained');
   expect(noticeOf(summary('running'), summary('failed', { fault }))?.body).toBe('The disk is full.');
   for (const [before, after] of [

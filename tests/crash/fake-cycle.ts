@@ -2,6 +2,7 @@
  * A cycle without an engine: the same calls of the store, in the same order, as main/engine/cycle/cycle.ts makes, with weights
  * that are a number. It shows what storage makes of faults thousands of times in the time that one real cycle takes.
  */
+import { verbatim } from '../../shared/messages/message.js';
 import { createProjectStore, type LoggingStore } from '../../main/jobs/project/project-store.js';
 import type { OpenedProject } from '../../main/jobs/project/project.js';
 import type { JobContext } from '../../main/jobs/types.js';
@@ -96,7 +97,7 @@ export function openFakeRun(folder: string, changes: Partial<ProjectConfig> = {}
 async function* fakeCycle(store: LoggingStore, stop: { readonly requested: boolean }): AsyncGenerator<void, void> {
   const { emit } = store.context;
   async function* train(name: string, phase: PhaseName, cycle: number): AsyncGenerator<void, void> {
-    emit({ event: 'phase', phase, state: 'started', cycle, name, message: 'started' });
+    emit({ event: 'phase', phase, state: 'started', cycle, name, message: verbatim('started') });
     const slot = store.slot(name);
     const saved: Checkpoint | null = await slot.latest();
     let step = Number(saved?.state['step'] ?? 0);
@@ -115,7 +116,7 @@ async function* fakeCycle(store: LoggingStore, stop: { readonly requested: boole
       yield;
     }
     await store.saveModel(name, { model: config, weights: weightsOf(name, STEPS) }, { steps: STEPS });
-    emit({ event: 'phase', phase, state: 'finished', cycle, name, message: 'finished' });
+    emit({ event: 'phase', phase, state: 'finished', cycle, name, message: verbatim('finished') });
   }
   const report = (cycle: number, name: string) =>
     store.saveReport({

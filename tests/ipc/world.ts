@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { projectCommandShape, type ProjectCommand } from '../../shared/config/commands.js';
 import { resolveSettings } from '../../shared/config/resolve.js';
 import { typedFault } from '../../shared/errors.js';
-import { typed } from '../../shared/sentence.js';
+import { plainEnglish } from '../../shared/messages/surfaces.js';
 import { createDispatcher, type Dispatcher } from '../../main/ipc/dispatcher.js';
 import { createHandlers } from '../../main/ipc/handlers/index.js';
 import { createEventBus, type EventBus } from '../../main/services/event-bus.js';
@@ -60,7 +60,7 @@ export function createWorld(
     bugs,
     async ask(channel, payload) {
       const reply = await dispatcher.dispatch(channel, payload, browser);
-      if (!reply.ok) throw Object.assign(new Error(typed(reply.fault.message)), typedFault(reply.fault));
+      if (!reply.ok) throw Object.assign(new Error(plainEnglish(reply.fault.message)), typedFault(reply.fault));
       return reply.value as never;
     },
     makeProject(name, given = {}) {

@@ -5,7 +5,7 @@ import { acceptedValues, describeField } from '../../shared/config/fields.js';
 import { projectConfigSchema, projectShape } from '../../shared/config/index.js';
 import { presetNames, presets } from '../../shared/config/presets.js';
 import { resolveSettings } from '../../shared/config/resolve.js';
-import { typed } from '../../shared/sentence.js';
+import { plainEnglish } from '../../shared/messages/surfaces.js';
 
 describe('a project', () => {
   it('can set everything in a project', () => {
@@ -18,7 +18,7 @@ describe('a project', () => {
 describe('presets', () => {
   it.each([...presetNames, 'none'])('%s is a possible configuration', (preset) => {
     const resolved = resolveSettings(projectCommandShape, { project: 'p', preset });
-    if (!resolved.ok) throw new Error(typed(resolved.problems[0]?.message ?? ''));
+    if (!resolved.ok) throw new Error(JSON.stringify(resolved.problems));
     const { project: _project, preset: _preset, ...config } = resolved.value;
     expect(projectConfigSchema.safeParse(config).success).toBe(true);
     expect(modelProblems({ n_embd: Number(config['n_embd']), n_head: Number(config['n_head']) })).toEqual([]);
@@ -50,7 +50,7 @@ describe('presets', () => {
 });
 
 describe('fields', () => {
-  const words = (key: keyof typeof projectShape) => typed(acceptedValues(describeField(key, projectShape[key])));
+  const words = (key: keyof typeof projectShape) => plainEnglish(acceptedValues(describeField(key, projectShape[key])));
 
   it('says in words what is accepted', () => {
     expect(words('n_layer')).toBe('a whole number from 1 to 256');

@@ -4,7 +4,7 @@ import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { Queue } from '../../shared/contract/runs.js';
 import type { TopicMessage, TopicName } from '../../shared/contract/topics.js';
 import type { Draft } from '../../shared/contract/drafts.js';
-import { localized } from '../../shared/messages/message.js';
+import { localized, verbatim } from '../../shared/messages/message.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import { checkDraft, estimateOf, files, newDraft, previewOf, sampleFile } from './drafts.js';
 import { circumstancesOf, detailsOf, NOW, summaries } from './projects.js';
@@ -173,7 +173,7 @@ export function createDemoHandlers(
               ...activity,
               done,
               seconds_left: (activity.total - done) / 1.42,
-              detail: `reward ${(100 * at('reward')).toFixed(1)}%, KL ${at('kl').toFixed(3)}`,
+              detail: verbatim(`reward ${(100 * at('reward')).toFixed(1)}%, KL ${at('kl').toFixed(3)}`),
             },
           });
           publish('runs.rows', { id, phase: activity.phase, cycle: activity.cycle, step: done });
@@ -352,8 +352,9 @@ export function createDemoHandlers(
           event: 'notice',
           level: 'info',
           code: 'reward_sees',
-          message:
+          message: verbatim(
             'The reward model can distinguish natural from generated text to some degree (R² 0.277, 95% interval 0.238 to 0.314; 0 is guessing, 1 is perfect).',
+          ),
         },
       ];
       const events = words.map((event, at) => ({ at: new Date(NOW - (9 - at) * 400_000).toISOString(), event }));
@@ -488,8 +489,8 @@ export function createDemoHandlers(
           : () => {
               throw new DemoFault({
                 code: 'file_damaged',
-                message: 'The list of projects cannot be read: projects.json is damaged.',
-                hint: 'Restore it from a copy, or remove it: the projects themselves are not touched.',
+                message: verbatim('The list of projects cannot be read: projects.json is damaged.'),
+                hint: verbatim('Restore it from a copy, or remove it: the projects themselves are not touched.'),
               });
             },
       ]),

@@ -1,6 +1,6 @@
 /** The demonstration's projects: one of each state that a person may meet. */
 import type { ProjectDetails, ProjectSummary } from '../../shared/contract/projects.js';
-import { localized } from '../../shared/messages/message.js';
+import { localized, verbatim } from '../../shared/messages/message.js';
 import type { Circumstances } from '../../shared/reports/run-report.js';
 import { artefactName, phasesOfCycle } from '../../shared/phases/index.js';
 
@@ -28,7 +28,7 @@ const base: ProjectSummary = {
     unit: 'steps',
     rate: 1.42,
     seconds_left: 25,
-    detail: 'reward 68.3%, KL 0.211',
+    detail: verbatim('reward 68.3%, KL 0.211'),
   },
   fault: null,
   exact: true,

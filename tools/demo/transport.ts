@@ -3,6 +3,7 @@
  * can be built, viewed and tested without one. It parses requests and replies as the real one does. Only development
  * builds and tests load it.
  */
+import { verbatim } from '../../shared/messages/message.js';
 import type { Transport } from '../../shared/client/index.js';
 import {
   contract,
@@ -14,7 +15,7 @@ import {
   type TopicName,
 } from '../../shared/contract/index.js';
 import type { Fault } from '../../shared/errors.js';
-import { typed } from '../../shared/sentence.js';
+import { plainEnglish } from '../../shared/messages/surfaces.js';
 import { createDemoHandlers, type DemoOptions } from './handlers.js';
 
 export interface DemoCall<C extends ChannelName> {
@@ -29,7 +30,7 @@ export type DemoHandlers = {
 /** Thrown by a handler with the fault that the window shows. */
 export class DemoFault extends Error {
   constructor(readonly fault: Fault) {
-    super(typed(fault.message));
+    super(plainEnglish(fault.message));
   }
 }
 
@@ -55,7 +56,11 @@ export function createDemoTransport(options: DemoOptions = {}): Transport {
       const fault: Fault =
         error instanceof DemoFault
           ? error.fault
-          : { code: 'internal', message: `${channel}: ${String(error)}`, hint: 'The demonstration has a fault.' };
+          : {
+              code: 'internal',
+              message: verbatim(`${channel}: ${String(error)}`),
+              hint: verbatim('The demonstration has a fault.'),
+            };
       reply({ ok: false, fault });
     }
   };

@@ -1,6 +1,6 @@
 /** What support would ask for, as text: the program, the machine, the settings, what went wrong lately. */
 import { homedir } from 'node:os';
-import { typed } from '../../../shared/sentence.js';
+import { plainEnglish } from '../../../shared/messages/surfaces.js';
 import type { Machine, Settings } from '../../../shared/contract/machine.js';
 import { inWords } from '../../storage/disk/disk.js';
 import type { Log } from './log.js';
@@ -45,7 +45,7 @@ export function createDiagnostics(now: () => number, log: Log) {
         `Disk: ${inWords(machine.disk_free)} free`,
         `Runtime: ${machine.runtime}, TensorFlow ${machine.tensorflow ?? 'none'}, device ${machine.device ?? 'unknown'}`,
         `Measured: ${machine.gflops === null ? 'not yet' : `${machine.gflops.toFixed(1)} GFLOP/s`}`,
-        ...(machine.notice === null ? [] : [`Notice: ${typed(machine.notice)}`]),
+        ...(machine.notice === null ? [] : [`Notice: ${plainEnglish(machine.notice)}`]),
         `Settings: ${JSON.stringify(settings)}`,
         `Projects: ${projects.length === 0 ? 'none' : projects.join('; ')}`,
         '',

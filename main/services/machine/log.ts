@@ -2,7 +2,7 @@
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
 import type { Settings } from '../../../shared/contract/machine.js';
-import { typed } from '../../../shared/sentence.js';
+import { plainEnglish } from '../../../shared/messages/surfaces.js';
 import { nodeFileOperations as ops } from '../../storage/disk/file-operations.js';
 import { openJsonLines, readJsonLines, type JsonLinesWriter } from '../../storage/disk/json-lines.js';
 import type { Supervisor } from '../../supervisor/types.js';
@@ -69,7 +69,7 @@ export function logRuns(log: Log, supervisor: Pick<Supervisor, 'subscribe'>): ()
   return supervisor.subscribe((event) => {
     if (event.type !== 'ended') return;
     const { folder, outcome, fault } = event;
-    const reason = fault === null ? '' : `: ${typed(fault.message)} ${typed(fault.hint)}`;
+    const reason = fault === null ? '' : `: ${plainEnglish(fault.message)} ${plainEnglish(fault.hint)}`;
     log.write(fault === null ? 'info' : 'error', `${basename(folder)}: ${outcome}${reason}`);
   });
 }

@@ -2,7 +2,6 @@
 import { availableParallelism, cpus } from 'node:os';
 import type { Machine, Settings } from '../../../shared/contract/machine.js';
 import { toFault } from '../../../shared/errors.js';
-import { typed } from '../../../shared/sentence.js';
 import { freeMemory, memoryLimit } from '../../jobs/machine/memory.js';
 import { freeBytes } from '../../storage/disk/disk.js';
 import type { Supervisor } from '../../supervisor/types.js';
@@ -41,7 +40,7 @@ export function createMachine(options: {
       facts = await options.supervisor.call('describe', options.settings());
     } catch (error) {
       // The trainer does not start: reported with the machine, and retried next time.
-      facts = { ...notKnown, notice: typed(toFault(error).message) };
+      facts = { ...notKnown, notice: toFault(error).message };
       looking = false;
     }
     options.onChange(current());

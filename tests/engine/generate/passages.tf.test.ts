@@ -1,4 +1,5 @@
 /** Generation that fails: tried again, then left out and counted, on a real model that really fails. */
+import { verbatim } from '../../../shared/messages/message.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tokensInMemory } from '../../../main/engine/train/dataset.js';
 import { createWriter, type Writer } from '../../../main/engine/generate/generate.js';
@@ -124,7 +125,7 @@ describe('a writer whose runtime fails now and then', () => {
   });
 
   it('passes on what a person asked for at once', async () => {
-    const stop = new UserError({ code: 'stopped', message: 'Stopped', hint: 'Run it again.' });
+    const stop = new UserError({ code: 'stopped', message: verbatim('Stopped'), hint: verbatim('Run it again.') });
     const { sure, seen } = failing(() => stop);
     await expect(sure.complete(passages, noise)).rejects.toBe(stop);
     expect(seen).toHaveLength(1);

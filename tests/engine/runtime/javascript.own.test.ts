@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { verbatim } from '../../../shared/messages/message.js';
 import { describe, expect, it } from 'vitest';
 import { toFault } from '../../../shared/errors.js';
-import { typed } from '../../../shared/sentence.js';
+import { plainEnglish } from '../../../shared/messages/surfaces.js';
 import { loadRuntime } from '../../../main/engine/runtime/native.js';
 import { dynamicSlice, dynamicUpdateSlice, statelessUniform } from '../../../main/engine/runtime/ops.js';
 import { whileLoop } from '../../../main/engine/runtime/control-flow.js';
@@ -125,7 +125,10 @@ describe('the fallback', () => {
     const { code, hint } = toFault(
       await loadRuntime({ bindingPath: null, device: 'cuda' }).catch((error: unknown) => error),
     );
-    expect([code, typed(hint)]).toEqual(['runtime_missing', 'Run `npm run setup -- --gpu`, or choose --device cpu.']);
+    expect([code, plainEnglish(hint)]).toEqual([
+      'runtime_missing',
+      'Run `npm run setup -- --gpu`, or choose --device cpu.',
+    ]);
     expect(hint).toEqual({ code: 'runtime.set_up_for_gpu' });
   });
 

@@ -1,4 +1,5 @@
 /** The remaining time of a project. */
+import { verbatim } from '../../../shared/messages/message.js';
 import { describe, expect, it } from 'vitest';
 import { createTimeLeft } from '../../../main/jobs/project/time-left.js';
 import { projectConfigSchema } from '../../../shared/config/index.js';
@@ -19,7 +20,7 @@ function project(of = plan) {
   return {
     extend: (more: number) => (cycles += more),
     phase: (phase: PhaseName, state: 'started' | 'finished', cycle: number) =>
-      withEstimate({ event: 'phase', phase, state, cycle, message: '' }),
+      withEstimate({ event: 'phase', phase, state, cycle, message: verbatim('') }),
     /** Advances the clock and reports progress. */
     after(seconds: number, phase: PhaseName, done: number, total: number, rate: number | null) {
       milliseconds += 1000 * seconds;

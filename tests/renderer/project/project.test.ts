@@ -2,6 +2,7 @@
 import type { Fault } from '../../../shared/errors.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
 import type { TrainResult } from '../../../shared/reports/report.js';
+import { verbatim } from '../../../shared/messages/message.js';
 import {
   canStart,
   hasEndedEarly,
@@ -110,7 +111,12 @@ it('training that took all of its steps did not stop early, by patience neither'
   expect(whyOver(ended({ stopped_because: 'asked', iterations: 300 }), 300)).toBe('asked');
 });
 
-const diverged: Fault = { code: 'diverged', message: 'The loss became NaN.', hint: '', field: 'learning_rate' };
+const diverged: Fault = {
+  code: 'diverged',
+  message: verbatim('The loss became NaN.'),
+  hint: verbatim(''),
+  field: 'learning_rate',
+};
 const usual = Number(effectiveSettings('nano', {})['learning_rate']);
 const suggested = (config: GivenSettings, fault: Fault | null = diverged) =>
   wayOut({ summary: { fault, preset: 'nano' }, config });

@@ -1,4 +1,5 @@
 /** What happened, as rows to read. */
+import { verbatim } from '../../../shared/messages/message.js';
 import { describe, expect, it } from 'vitest';
 import type { JobEvent } from '../../../shared/phases/events.js';
 import { artefactWords } from '../../../renderer/format/words.js';
@@ -8,9 +9,12 @@ const logged = (...events: readonly JobEvent[]) =>
   events.map((event, at) => ({ at: new Date(1e12 + at * 1000).toISOString(), event }));
 const critic = (state: 'started' | 'finished'): JobEvent => ({
   ...{ event: 'phase', phase: 'critic', state, cycle: 1, name: 'critic_model_v1' },
-  message: 'Training the critic: critic_model_v1',
+  message: verbatim('Training the critic: critic_model_v1'),
 });
-const notice = (code: string, message: string): JobEvent => ({ event: 'notice', level: 'info', code, message });
+const notice = (code: string, text: string): JobEvent => ({
+  ...{ event: 'notice', level: 'info', code },
+  message: verbatim(text),
+});
 const said = (...events: readonly JobEvent[]) => eventRows(logged(...events), 40).map(({ text }) => text);
 
 describe('what happened', () => {

@@ -1,5 +1,6 @@
 /** What is wrong with a draft while one types. */
 import fc from 'fast-check';
+import { verbatim } from '../../../shared/messages/message.js';
 import { describe, expect, it } from 'vitest';
 import { error } from '../../../shared/config/checks.js';
 import { applyFixes } from '../../../shared/config/fixes.js';
@@ -67,7 +68,7 @@ describe('what a preset says by itself', () => {
 });
 
 describe('with what the main process answered', () => {
-  const missing = error('file_not_found', 'data_path', 'Data file not found', 'Choose another.');
+  const missing = error('file_not_found', 'data_path', verbatim('Data file not found'), verbatim('Choose another.'));
 
   it('adds what only it can know, and repeats nothing', () => {
     const here = typedProblems('tiny', { n_head: 5 });

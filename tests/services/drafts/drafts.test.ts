@@ -1,4 +1,5 @@
 // The wizard's side: drafts that survive anything, files that are never paths, checks, the project that comes of it.
+import { verbatim } from '../../../shared/messages/message.js';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -134,15 +135,15 @@ describe('drafts.check', () => {
   it('tells what was found wrong with the text when it was read, until it is another', async () => {
     const { id } = await draftWith({ data_path: handle(world.text), tokenization: 'char' });
     reading = () => {
-      const message = 'book.txt holds nothing but the character "a", 5,000 times';
-      throw new UserError({ code: 'bad_input', message, hint: 'There is nothing to learn from it.' });
+      const message = verbatim('book.txt holds nothing but the character "a", 5,000 times');
+      throw new UserError({ code: 'bad_input', message, hint: verbatim('There is nothing to learn from it.') });
     };
     await expect(world.ask('drafts.preview', { id })).rejects.toMatchObject({ code: 'bad_input' });
     expect((await check(id)).problems).toMatchObject([{ field: 'data_path', severity: 'error' }]);
     writeFileSync(world.text, 'Another text altogether. '.repeat(300));
     expect((await check(id)).problems).toEqual([]);
     reading = () => {
-      throw new UserError({ code: 'internal', message: 'The trainer ended.', hint: '' });
+      throw new UserError({ code: 'internal', message: verbatim('The trainer ended.'), hint: verbatim('') });
     };
     await expect(world.ask('drafts.preview', { id })).rejects.toMatchObject({ code: 'internal' });
     expect((await check(id)).problems).toEqual([]);

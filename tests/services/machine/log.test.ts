@@ -1,4 +1,5 @@
 // What the app did: as much as was asked for, in two files of bounded size, and never in the way.
+import { verbatim } from '../../../shared/messages/message.js';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +61,7 @@ it('tells of runs what a person would look for, and the diagnostics end with it'
   };
   const world = createWorld({ supervisor, now });
   const folder = world.makeProject('Whales');
-  const fault = { code: 'disk_full', message: 'The disk is full.', hint: 'Make room.' } as const;
+  const fault = { code: 'disk_full', message: verbatim('The disk is full.'), hint: verbatim('Make room.') } as const;
   tell({ type: 'ended', folder, outcome: 'failed', fault });
   await world.ask('settings.set', { log_level: 'error' });
   tell({ type: 'ended', folder, outcome: 'finished', fault: null });

@@ -1,4 +1,5 @@
 // Pages and windows of what a project has logged.
+import { verbatim } from '../../../shared/messages/message.js';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -26,7 +27,7 @@ describe('lastEvents', () => {
     writeFileSync(join(folder, 'events.jsonl'), `${lines(rows)}{"half":`);
     const events = lastEvents(folder, 5);
     expect(events.map(({ at }) => Date.parse(at) / 1000)).toEqual([25, 26, 27, 28, 29]);
-    expect(events[0]?.event).toEqual({ event: 'notice', level: 'info', code: '25', message: 'x' });
+    expect(events[0]?.event).toEqual({ event: 'notice', level: 'info', code: '25', message: verbatim('x') });
   });
 
   it('has none before the log has begun, and names the line that is damaged', () => {

@@ -1,4 +1,5 @@
 // Projects as the window sees them: what folders say, who holds them, deleting and bringing back.
+import { verbatim } from '../../../shared/messages/message.js';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -163,8 +164,15 @@ describe('what the supervisor is doing', () => {
       status: (folder) => ({
         folder,
         state,
-        fault: state === 'failed' ? { code: 'diverged', message: 'NaN', hint: 'Lower it.' } : null,
-        phase: { event: 'phase', phase: 'grpo', state: 'started', cycle: 1, name: 'base_model_v2', message: '' },
+        fault: state === 'failed' ? { code: 'diverged', message: verbatim('NaN'), hint: verbatim('Lower it.') } : null,
+        phase: {
+          event: 'phase',
+          phase: 'grpo',
+          state: 'started',
+          cycle: 1,
+          name: 'base_model_v2',
+          message: verbatim(''),
+        },
         progress: { event: 'progress', phase: 'grpo', done: 3, total: 9, unit: 'steps', rate: 2, seconds_left: 3 },
       }),
     };

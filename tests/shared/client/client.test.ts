@@ -1,4 +1,5 @@
 // The client over a transport whose other end is the test: replies, progress, cancelling, losses.
+import { verbatim } from '../../../shared/messages/message.js';
 import { describe, expect, it, vi } from 'vitest';
 import { defaultSettings } from '../../../shared/contract/machine.js';
 import { wire } from './wire.js';
@@ -16,7 +17,7 @@ describe('createClient', () => {
       { type: 'call', id: 0, channel: 'settings.get', input: {} },
       { type: 'call', id: 1, channel: 'files.describe', input: { handle: 'file_1' } },
     ]);
-    const fault = { code: 'file_not_found', message: 'Gone.', hint: 'Look elsewhere.' };
+    const fault = { code: 'file_not_found', message: verbatim('Gone.'), hint: verbatim('Look elsewhere.') };
     message({ type: 'reply', id: 1, reply: { ok: false, fault } });
     message({ type: 'reply', id: 0, reply: { ok: true, value: dark } });
     expect(await first).toEqual({ ok: true, value: dark });
