@@ -59,7 +59,7 @@ it('members listen on loopback only; when one is killed the other names it and e
       ...['--cluster', members.join(), '--rank', String(rank)],
     ],
     onOutput(output, child) {
-      const isTraining = rank === 1 ? output.includes('Meeting the others') : /"step":2/.test(output);
+      const isTraining = rank === 1 ? output.includes('Waiting for the other ranks') : /"step":2/.test(output);
       if (!isTraining || isKilled) return;
       listening(child.pid ?? -1).forEach((host) => hosts.add(host));
       pids[rank] = child.pid ?? -1;

@@ -52,3 +52,26 @@ export function projectSettings(given: Readonly<Record<string, unknown>>): Proje
   if (!resolved.ok) throw new Error(resolved.problems.map(({ message }) => message).join('; '));
   return z.object(projectCommandShape).parse(resolved.value);
 }
+
+/** A request for a project of these settings. */
+export const projectRequest = (folder: string, given: Readonly<Record<string, unknown>>) => ({
+  folder,
+  settings: projectSettings({ project: folder, ...given }),
+  given,
+});
+
+/** Settings of a project whose text is all that matters; its models are never trained. */
+export const untrained = {
+  ...{ tokenization: 'char', preset: 'none', threads: 1 },
+  ...{ n_layer: 1, n_head: 1, n_embd: 8, block_size: 32, max_iters: 1 },
+};
+
+/** Settings of a project with one cycle that takes a moment. */
+export const quick = {
+  ...{ tokenization: 'char', preset: 'none', threads: 1 },
+  ...{ n_layer: 1, n_head: 2, n_embd: 16, block_size: 8, batch_size: 4, max_iters: 20, eval_interval: 10 },
+  ...{ samples_per_chunk: 1, reward_train_samples: 32, reward_val_samples: 16, reward_max_iters: 20 },
+  ...{ reward_learning_rate: 0.003, max_cycles: 1 },
+  ...{ group_size: 4, prompts_per_step: 2, grpo_max_steps: 6, grpo_eval_prompts: 8 },
+  ...{ grpo_learning_rate: 0.001, kl_cap: 100 },
+};

@@ -18,7 +18,7 @@ import { foreignFile, tensorHashes } from '../parity/foreign.js';
 import { llamaFolder } from '../parity/llama.js';
 import { faultOfAsync } from '../storage/fault-of.js';
 import { tinyLlama, tinyModel, tinyModern } from '../support/engine.js';
-import { projectSettings, temporaryFolder, testContext } from './context.js';
+import { projectRequest, temporaryFolder, testContext } from './context.js';
 
 const small: GPTConfig = { ...tinyLlama, n_layer: 1, block_size: 64 };
 const home = temporaryFolder();
@@ -210,11 +210,7 @@ describe('a project', () => {
     ...{ reward_max_iters: 10, group_size: 4, prompts_per_step: 1, grpo_max_steps: 2 },
     ...{ grpo_eval_prompts: 4, kl_cap: 100, ...more },
   });
-  const request = (name: string, more: Readonly<Record<string, unknown>> = {}) => ({
-    folder: at(name),
-    settings: projectSettings({ project: at(name), ...given(more) }),
-    given: given(more),
-  });
+  const request = (name: string, more: Readonly<Record<string, unknown>> = {}) => projectRequest(at(name), given(more));
 
   it('runs from the model to an improved one', async () => {
     const results = await cycleJob(request('project'), context);
@@ -230,7 +226,7 @@ describe('a project', () => {
 
   it('begins from nothing in the architecture that it was given, keeps it, and is cloned with it', async () => {
     const { init_from: _, ...rest } = given({ architecture: 'modern', n_layer: 1, n_head: 2, n_embd: 16 });
-    const wanted = { folder: at('new'), settings: projectSettings({ project: at('new'), ...rest }), given: rest };
+    const wanted = projectRequest(at('new'), rest);
     const whole = { ...wanted, settings: { ...wanted.settings, tokenization: 'char', judge_passages: 8 } as const };
     await cycleJob(whole, context);
     for (const name of ['base_model_v1', 'reward_model_v1', 'base_model_v2', 'judge_model_v1']) {

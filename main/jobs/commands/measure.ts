@@ -1,10 +1,15 @@
 /** Measures how fast this machine trains and writes with a model of given settings: a few steps on made-up tokens. */
+import { z } from 'zod';
 import { parameterCount } from '../../../shared/architectures/index.js';
 import { LEARNED_TOKENS } from '../../../shared/config/data.js';
+import type { Shape } from '../../../shared/config/fields.js';
 import { projectShape } from '../../../shared/config/index.js';
 import { generatorOf, type GPTConfig } from '../../../shared/config/model.js';
+import { resolveSettings } from '../../../shared/config/resolve.js';
 import { WRITING_BATCH } from '../../../shared/config/reward-data.js';
 import type { CallOutput } from '../../../shared/contract/trainer.js';
+import { UserError } from '../../../shared/errors.js';
+import { localized } from '../../../shared/messages/message.js';
 import { createWriter } from '../../engine/generate/generate.js';
 import { createParameters, initialWeights } from '../../engine/model/model.js';
 import { streams, uniformInt } from '../../engine/rng.js';
@@ -12,7 +17,6 @@ import { tokensInMemory } from '../../engine/train/dataset.js';
 import { trainBase } from '../../engine/train/train.js';
 import { nothingKept, type Environment } from '../../engine/types.js';
 import { initialShape } from '../initial-models.js';
-import { givenSettings } from '../run/given-settings.js';
 import { environmentOf, interrupted, type JobContext } from '../types.js';
 
 /** Steps that count; compiling comes before them. */
@@ -90,4 +94,20 @@ async function writingSpeed(model: GPTConfig, config: Config, env: Environment):
   } finally {
     session.dispose();
   }
+}
+
+/** @throws UserError the first problem */
+export function givenSettings<S extends Shape>(
+  shape: S,
+  given: Readonly<Record<string, unknown>>,
+): z.infer<z.ZodObject<S>> {
+  const resolved = resolveSettings(shape, given);
+  if (resolved.ok) return z.object(shape).parse(resolved.value);
+  const [problem] = resolved.problems;
+  throw new UserError({
+    code: 'bad_input',
+    message: problem?.message ?? localized('run.incomplete_settings'),
+    hint: problem?.hint ?? localized('run.fix_settings'),
+    ...(problem?.field ? { field: problem.field } : {}),
+  });
 }

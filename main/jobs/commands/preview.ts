@@ -26,7 +26,7 @@ import { readSample, type TextSample } from '../../storage/texts/text-sample.js'
 import { criticModelFolder, initialShape, type InitialShape } from '../initial-models.js';
 import { measurePeaks } from '../machine/matrix-product.js';
 import { fetchNamedModel, openModel, type LoadedModel } from '../models.js';
-import { givenSettings } from '../run/given-settings.js';
+import { givenSettings } from './measure.js';
 import { mustFit, tokenizationOf, tokenizerOf } from '../text.js';
 import { environmentOf, interrupted, type Job, type JobContext } from '../types.js';
 

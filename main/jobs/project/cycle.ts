@@ -179,7 +179,7 @@ function handingOver(env: Environment, plan: Plan, { handsOver, team }: JobConte
 /** Adds the project's remaining time to progress events. */
 function withTimeLeft(env: Environment, plan: Plan, control: RunControl): Environment {
   const maxCycles = () => control.maxCycles(plan.config.max_cycles);
-  const withEstimate = createTimeLeft({ plan, maxCycles, now: () => env.now() });
+  const withEstimate = createTimeLeft(plan, maxCycles, () => env.now());
   return { ...env, emit: (event) => env.emit(withEstimate(event)) };
 }
 

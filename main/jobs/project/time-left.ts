@@ -8,33 +8,26 @@ import { wholeOf, type Plan } from '../../../shared/costs/phases.js';
 import { guessedSpeed, SECONDS_PER_OPERATION, secondsOf, type Work } from '../../../shared/costs/work.js';
 import { phaseNames } from '../../../shared/phases/index.js';
 
-interface TimeLeftOptions {
-  readonly plan: Plan;
-  /** Number of cycles in all; may grow during the run. */
-  maxCycles(): number;
-  /** Milliseconds of work. */
-  now(): number;
-}
-
-interface Current {
-  readonly phase: PhaseName;
-  readonly cycle: number;
-  readonly at: number;
-  /** Whether it began in this run instead of at a checkpoint. */
-  isWhole?: boolean;
-}
-
 /** At this speed, a unit of work is a second. */
 const UNIT = { ...guessedSpeed(1), compiling: 0 };
 const unitsOf = (work: Work): number => secondsOf(work, UNIT) ?? 0;
 
-/** Returns a function that adds `project_seconds_left` to progress events. */
-export function createTimeLeft({ plan: planned, maxCycles, now }: TimeLeftOptions): (event: JobEvent) => JobEvent {
+/**
+ * Returns a function that adds `project_seconds_left` to progress events.
+ * @param maxCycles may grow during the run
+ * @param now milliseconds of work
+ */
+export function createTimeLeft(
+  planned: Plan,
+  maxCycles: () => number,
+  now: () => number,
+): (event: JobEvent) => JobEvent {
   let plan = planned;
   /** Seconds of each phase in the newest cycle that ran it. */
   const measured = new Map<PhaseName, { readonly cycle: number; readonly seconds: number }>();
   let secondsPerUnit: number | null = null;
-  let current: Current | null = null;
+  /** `isWhole` if it began in this run instead of at a checkpoint. */
+  let current: { phase: PhaseName; cycle: number; at: number; isWhole?: boolean } | null = null;
   /** The moment of the last estimate's end. */
   let ends: number | null = null;
 

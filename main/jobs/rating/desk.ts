@@ -6,7 +6,7 @@
 import type { RatingsView } from '../../../shared/contract/ratings.js';
 import { UserError } from '../../../shared/errors.js';
 import type { Comparison } from '../../../shared/judging.js';
-import { localized } from '../../../shared/messages/message.js';
+import { localized, type Message } from '../../../shared/messages/message.js';
 import { answerSchemas, never, type Answer } from '../../../shared/rating.js';
 import { compare } from '../../engine/judging/comparison.js';
 import { otherSide, votesBetween } from '../../engine/judging/votes.js';
@@ -172,16 +172,6 @@ export function voteOn(
 
 const answerIn = (vote: StoredVote) => (vote.task === 'pair' ? vote.outcome : vote.said);
 
-const notWaiting = () =>
-  new UserError({
-    code: 'bad_input',
-    message: localized('rating.faults.not_waiting'),
-    hint: localized('rating.faults.rate_next'),
-  });
-
-const noAnswer = () =>
-  new UserError({
-    code: 'bad_input',
-    message: localized('rating.faults.no_answer'),
-    hint: localized('rating.faults.choose_answer'),
-  });
+const notWaiting = () => refused(localized('rating.faults.not_waiting'), localized('rating.faults.rate_next'));
+const noAnswer = () => refused(localized('rating.faults.no_answer'), localized('rating.faults.choose_answer'));
+const refused = (message: Message, hint: Message) => new UserError({ code: 'bad_input', message, hint });

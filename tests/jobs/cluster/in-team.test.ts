@@ -1,6 +1,10 @@
 /** Facts that must be the same on every rank are compared, and a rank leaves only when the others have its last message. */
-import { expect, it } from 'vitest';
-import { leavingLast, mustBeSame } from '../../../main/jobs/cluster/in-team.js';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { expect, it, afterAll, vi } from 'vitest';
+import { leavingLast, mustBeSame, openOwnFolder } from '../../../main/jobs/cluster/in-team.js';
 import { teamOf } from '../../support/team.js';
 
 const three = () => teamOf([{ requested: false }, { requested: false }, { requested: false }]);
@@ -34,4 +38,34 @@ it('keeps a stopped rank alive until the others have its last message', async ()
   });
   await expect(stopped).rejects.toThrow('stopped');
   expect(performance.now() - sentAt).toBeGreaterThan(250);
+});
+
+const temporary = mkdtempSync(join(tmpdir(), 'verisim-own-'));
+vi.stubEnv('TMPDIR', temporary);
+afterAll(() => {
+  vi.unstubAllEnvs();
+  rmSync(temporary, { recursive: true, force: true });
+});
+
+it('clears away what killed ranks have left, and nothing of others', () => {
+  const [first, second] = [openOwnFolder(1), openOwnFolder(1)];
+  expect(second.path).not.toBe(first.path);
+  mkdirSync(first.path);
+  mkdirSync(second.path);
+  // As ranks leave them that are killed, where nobody ends by that number any more: before they have made anything, and after.
+  const { pid } = spawnSync(process.execPath, ['-e', '']);
+  const own = basename(dirname(second.path));
+  const named = (change: (name: string) => string) => join(temporary, change(own));
+  const dead = named((name) => name.replace(`-${process.pid}-`, `-${pid}-`));
+  const elsewhere = named((name) => name.replace(/^verisim-rank-1-.{8}-\d+-/, `verisim-rank-1-00000000-${pid}-`));
+  renameSync(dirname(second.path), dead);
+  mkdirSync(`${dead}again`);
+  mkdirSync(elsewhere);
+  mkdirSync(join(temporary, 'mine'));
+  const third = openOwnFolder(2);
+  expect([dead, `${dead}again`].map((folder) => existsSync(folder))).toEqual([false, false]);
+  expect(existsSync(first.path)).toBe(true);
+  first.close();
+  third.close();
+  expect(readdirSync(temporary).sort()).toEqual(['mine', basename(elsewhere)].sort());
 });

@@ -12,7 +12,7 @@ import { newProjectJob } from '../../../main/jobs/project/cycle.js';
 import { writeText } from '../../cli/program.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
 import { addUntrainedModels, addUntrainedRewardModels } from '../../support/untrained-project.js';
-import { projectSettings, temporaryFolder, testContext } from '../context.js';
+import { projectRequest, temporaryFolder, testContext, untrained } from '../context.js';
 
 const home = temporaryFolder();
 const [folder, out] = [join(home, 'book'), join(home, 'out')];
@@ -22,11 +22,8 @@ const exported = (model_path: string, given: { out_dir?: string; language?: 'de'
 const text = (name: string) => readFileSync(join(out, name), 'utf8');
 
 beforeAll(async () => {
-  const given = {
-    ...{ data_path: writeText(home), tokenization: 'char', preset: 'none', threads: 1 },
-    ...{ n_layer: 1, n_head: 1, n_embd: 8, block_size: 32, group_size: 5, temperature: 0.9 },
-  };
-  await newProjectJob({ folder, settings: projectSettings({ project: folder, ...given }), given }, context);
+  const given = { ...untrained, data_path: writeText(home), group_size: 5, temperature: 0.9 };
+  await newProjectJob(projectRequest(folder, given), context);
   addUntrainedModels(folder, ['base_model_v1']);
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));

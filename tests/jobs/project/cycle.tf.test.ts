@@ -8,23 +8,13 @@ import { rewardExamples } from '../../../main/services/projects/reward-data.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
 import { writeText } from '../../cli/program.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
-import { projectSettings, temporaryFolder, testContext } from '../context.js';
+import { projectRequest, projectSettings, quick, temporaryFolder, testContext } from '../context.js';
 
 const home = temporaryFolder();
 const text = writeText(home);
-const given = {
-  ...{ data_path: text, tokenization: 'char', preset: 'none', threads: 1 },
-  ...{ n_layer: 1, n_head: 2, n_embd: 16, block_size: 8, batch_size: 4, max_iters: 20, eval_interval: 10 },
-  ...{ samples_per_chunk: 1, reward_train_samples: 32, reward_val_samples: 16, reward_max_iters: 20 },
-  ...{ reward_learning_rate: 0.003, max_cycles: 1 },
-  ...{ group_size: 4, prompts_per_step: 2, grpo_max_steps: 6, grpo_eval_prompts: 8 },
-  ...{ grpo_learning_rate: 0.001, kl_cap: 100 },
-};
-const request = (name: string, more: Readonly<Record<string, unknown>> = {}) => {
-  const folder = join(home, name);
-  const all = { ...given, ...more };
-  return { folder, settings: projectSettings({ project: folder, ...all }), given: all };
-};
+const given = { ...quick, data_path: text };
+const request = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
+  projectRequest(join(home, name), { ...given, ...more });
 
 const models = ['base_model_v1', 'reward_model_v1', 'base_model_v2'];
 const weights = (folder: string, name: string) =>
@@ -127,9 +117,7 @@ describe('a project', () => {
     const binary = { input_mode: 'binary', train_bin: join(data, 'train.bin'), val_bin: join(data, 'val.bin') };
     const { data_path: _text, tokenization: _tokenization, ...rest } = given;
     const folder = join(home, 'binary');
-    const all = { ...rest, ...binary };
-    const settings = projectSettings({ project: folder, ...all });
-    const results = await newProjectJob({ folder, settings, given: all }, testContext().context);
+    const results = await newProjectJob(projectRequest(folder, { ...rest, ...binary }), testContext().context);
     expect(results).toMatchObject({ tokenization: 'char' });
     for (const name of ['train.bin', 'val.bin', 'meta.pkl']) {
       expect(readFileSync(join(folder, 'data', name)).equals(readFileSync(join(data, name)))).toBe(true);

@@ -11,25 +11,16 @@ import { loadModel } from '../../../main/storage/projects/models.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
 import { writeText } from '../../cli/program.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
-import { projectSettings, temporaryFolder, testContext } from '../context.js';
+import { projectRequest, quick, temporaryFolder, testContext } from '../context.js';
 
 const home = temporaryFolder();
-const given = {
-  ...{ data_path: writeText(home), tokenization: 'char', preset: 'none', threads: 1 },
-  ...{ n_layer: 1, n_head: 2, n_embd: 16, block_size: 8, batch_size: 4, max_iters: 20 },
-  ...{ eval_interval: 4, log_interval: 1 },
-  ...{ samples_per_chunk: 1, reward_train_samples: 32, reward_val_samples: 16, reward_max_iters: 4 },
-  ...{ max_cycles: 1 },
-  ...{ group_size: 4, prompts_per_step: 2, grpo_max_steps: 6, grpo_eval_prompts: 8 },
-};
+const given = { ...quick, data_path: writeText(home), eval_interval: 4, log_interval: 1, reward_max_iters: 4 };
 const folder = join(home, 'stopped');
 
 /** Trains until an event is told, and keeps a checkpoint there. */
 async function trainUntil(stopAt: (event: JobEvent) => boolean) {
-  const settings = projectSettings({ project: folder, ...given });
-  expect(await faultOfAsync(cycleJob({ folder, settings, given: {} }, testContext(stopAt).context))).toMatchObject({
-    code: 'stopped',
-  });
+  const stopped = cycleJob({ ...projectRequest(folder, given), given: {} }, testContext(stopAt).context);
+  expect(await faultOfAsync(stopped)).toMatchObject({ code: 'stopped' });
 }
 const at = (phase: string, step: number) => (event: JobEvent) =>
   event.event === 'metrics' && event.phase === phase && event.step === step;
@@ -63,10 +54,7 @@ it('keeps a checkpoint of base training, and another project trains on from it',
   const { given: again } = settingsAgain(folder, model);
   const forked = join(home, 'forked');
   const settings = { ...again, max_iters: 2, eval_interval: 2, max_cycles: 0 };
-  const results = await cycleJob(
-    { folder: forked, settings: projectSettings({ project: forked, ...settings }), given: settings },
-    context,
-  );
+  const results = await cycleJob(projectRequest(forked, settings), context);
   expect(results['base']).toMatchObject({ iterations: 2 });
 });
 

@@ -9,7 +9,7 @@ import { learnTokenizer } from '../../../main/storage/datasets/tokenizer-files.j
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { writeText } from '../../cli/program.js';
 import { tinyLlama } from '../../support/engine.js';
-import { projectSettings, temporaryFolder, testContext } from '../context.js';
+import { projectRequest, temporaryFolder, testContext } from '../context.js';
 import { bytes, learnText, smollm, writeModel } from './teacher-model.js';
 
 // The critic is tuned for as many steps as in any project.
@@ -41,11 +41,9 @@ const given = {
   ...{ reward_train_samples: 8, reward_val_samples: 8, grpo_max_steps: 3, grpo_eval_prompts: 4 },
   ...{ cycle_patience: 9 },
 };
-const request = (name: string, more: Readonly<Record<string, unknown>> = {}) => {
-  const all = { ...given, ...more };
-  const folder = join(home, name);
-  return { folder, settings: projectSettings({ project: folder, ...all }), given: all };
-};
+const request = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
+  projectRequest(join(home, name), { ...given, ...more });
+
 it('is a whole project whose critic is the larger model, with adapters where the writer has some', async () => {
   const { context } = testContext();
   const whole = request('whole');

@@ -10,7 +10,7 @@ import { generatorOf } from '../../../shared/config/model.js';
 import { peakMemory } from '../../../shared/costs/memory.js';
 import { writeText } from '../../cli/program.js';
 import { tinyLlama } from '../../support/engine.js';
-import { projectSettings, temporaryFolder, testContext } from '../context.js';
+import { projectRequest, temporaryFolder, testContext } from '../context.js';
 import { bytes, learnText, smollm, writeModel } from './teacher-model.js';
 
 // The critic is tuned for as many steps as in any project.
@@ -33,11 +33,9 @@ const given = {
   ...{ n_layer: 1, n_head: 2, n_embd: 16, block_size: 8, batch_size: 4, max_iters: 4, eval_interval: 4, eval_iters: 2 },
   ...{ reward_train_samples: 8, reward_val_samples: 8, grpo_max_steps: 3, grpo_eval_prompts: 4 },
 };
-const request = (name: string, more: Readonly<Record<string, unknown>> = {}) => {
-  const all = { ...given, critic_from: teacher, ...more };
-  const folder = join(home, name);
-  return { folder, settings: projectSettings({ project: folder, ...all }), given: all };
-};
+const request = (name: string, more: Readonly<Record<string, unknown>> = {}) =>
+  projectRequest(join(home, name), { ...given, critic_from: teacher, ...more });
+
 it('is a whole project whose critic is that model with the rows of the tokens that the text uses', async () => {
   const { context, events } = testContext();
   const whole = request('whole');
@@ -93,10 +91,7 @@ it('goes on in another project under the same teacher, in the same tokens', asyn
   expect(again).toMatchObject({ critic_from: teacher });
   const onward = { ...again, grpo_max_steps: 1 };
   const folder = join(home, 'onward');
-  const results = await cycleJob(
-    { folder, settings: projectSettings({ project: folder, ...onward }), given: onward },
-    testContext().context,
-  );
+  const results = await cycleJob(projectRequest(folder, onward), testContext().context);
   expect(results['cycles']).toHaveLength(1);
   const [before, now] = ['whole', 'onward'].map((name) => openProject(join(home, name)).config);
   expect(now).toMatchObject({ vocab_size: before?.vocab_size, critic_network: before?.critic_network });

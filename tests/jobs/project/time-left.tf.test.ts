@@ -16,7 +16,11 @@ const plan = planOf(config, 65, 400);
 
 function project(of = plan) {
   let [milliseconds, cycles] = [0, of.config.max_cycles];
-  const withEstimate = createTimeLeft({ plan: of, maxCycles: () => cycles, now: () => milliseconds });
+  const withEstimate = createTimeLeft(
+    of,
+    () => cycles,
+    () => milliseconds,
+  );
   return {
     extend: (more: number) => (cycles += more),
     phase: (phase: PhaseName, state: 'started' | 'finished', cycle: number) =>

@@ -9,22 +9,21 @@ import { projectPaths } from '../../../main/storage/projects/project-paths.js';
 import { addVotes, readVotes, voteName } from '../../../main/storage/projects/rating-votes.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
 import { verisim, writeText } from '../../cli/program.js';
-import { projectSettings, temporaryFolder, testContext } from '../context.js';
+import { projectRequest, quick, temporaryFolder, testContext } from '../context.js';
 
 const home = temporaryFolder();
 const given = {
-  ...{ data_path: writeText(home), tokenization: 'char', preset: 'none', threads: 1 },
-  ...{ n_layer: 1, n_head: 2, n_embd: 16, block_size: 8, batch_size: 4, max_iters: 12, eval_interval: 6 },
-  ...{ samples_per_chunk: 1, reward_train_samples: 24, reward_val_samples: 8, reward_max_iters: 8 },
-  ...{ reward_learning_rate: 0.003, max_cycles: 2, cycle_patience: 9 },
-  ...{ group_size: 4, prompts_per_step: 2, grpo_max_steps: 4, grpo_eval_prompts: 8 },
-  ...{ grpo_learning_rate: 0.001, kl_cap: 100 },
+  ...quick,
+  data_path: writeText(home),
+  max_iters: 12,
+  eval_interval: 6,
+  max_cycles: 2,
+  cycle_patience: 9,
 };
-const request = (name: string, stop_when: string) => {
-  const folder = join(home, name);
-  const all = { ...given, stop_when };
-  return { folder, settings: projectSettings({ project: folder, ...all }), given: {} };
-};
+const request = (name: string, stop_when: string) => ({
+  ...projectRequest(join(home, name), { ...given, stop_when }),
+  given: {},
+});
 const again = (folder: string, changed: Readonly<Record<string, unknown>> = {}) => ({
   ...{ folder, settings: null, given: changed },
 });

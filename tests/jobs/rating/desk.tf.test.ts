@@ -13,7 +13,7 @@ import { readPairVotes, readVotes } from '../../../main/storage/projects/rating-
 import { readPassages } from '../../../main/storage/projects/ratings.js';
 import { writeText } from '../../cli/program.js';
 import { addUntrainedModels } from '../../support/untrained-project.js';
-import { projectSettings, temporaryFolder, testContext } from '../context.js';
+import { projectRequest, temporaryFolder, testContext, untrained } from '../context.js';
 
 /** As many as two batches of writing and a part. */
 const PAIRS = 20;
@@ -32,12 +32,7 @@ const pairOf = (question: BlindQuestion | undefined) => {
 };
 
 beforeAll(async () => {
-  const given = {
-    ...{ data_path: text, tokenization: 'char', preset: 'none', threads: 1 },
-    ...{ n_layer: 1, n_head: 1, n_embd: 8, block_size: 32, max_iters: 1 },
-  };
-  const { context } = testContext();
-  await newProjectJob({ folder, settings: projectSettings({ project: folder, ...given }), given }, context);
+  await newProjectJob(projectRequest(folder, { ...untrained, data_path: text }), testContext().context);
   addUntrainedModels(folder, ['base_model_v1', 'base_model_v2', 'base_model_v3']);
   await write(previous, PAIRS);
   await write(boundary, 12);

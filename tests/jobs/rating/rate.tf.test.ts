@@ -12,7 +12,7 @@ import { readPassages } from '../../../main/storage/projects/ratings.js';
 import { writeText } from '../../cli/program.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
 import { addUntrainedModels, fixRatingKey } from '../../support/untrained-project.js';
-import { projectSettings, temporaryFolder, testContext } from '../context.js';
+import { projectRequest, temporaryFolder, testContext, untrained } from '../context.js';
 
 const home = temporaryFolder();
 const folder = join(home, 'book');
@@ -39,12 +39,8 @@ const passagesIn = (question: string): readonly string[] =>
   [...question.matchAll(/⟦([^⟧]*)⟧/g)].map(([, passage = '']) => passage);
 
 beforeAll(async () => {
-  const { context } = testContext();
-  const given = {
-    ...{ data_path: text, tokenization: 'char', preset: 'none', threads: 1 },
-    ...{ n_layer: 1, n_head: 1, n_embd: 8, block_size: 16, max_iters: 1 },
-  };
-  await newProjectJob({ folder, settings: projectSettings({ project: folder, ...given }), given }, context);
+  const given = { ...untrained, data_path: text, block_size: 16 };
+  await newProjectJob(projectRequest(folder, given), testContext().context);
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 

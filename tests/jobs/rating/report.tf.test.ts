@@ -13,7 +13,7 @@ import type { Answer, BlindQuestion } from '../../../shared/rating.js';
 import { writeText } from '../../cli/program.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
 import { addUntrainedModels } from '../../support/untrained-project.js';
-import { projectSettings, temporaryFolder, testContext } from '../context.js';
+import { projectRequest, temporaryFolder, testContext, untrained } from '../context.js';
 import '../../support/messages.js';
 
 const home = temporaryFolder();
@@ -44,12 +44,7 @@ async function answer(
 }
 
 beforeAll(async () => {
-  const given = {
-    ...{ data_path: writeText(home), tokenization: 'char', preset: 'none', threads: 1 },
-    ...{ n_layer: 1, n_head: 1, n_embd: 8, block_size: 32, max_iters: 1 },
-  };
-  const { context } = testContext();
-  await newProjectJob({ folder, settings: projectSettings({ project: folder, ...given }), given }, context);
+  await newProjectJob(projectRequest(folder, { ...untrained, data_path: writeText(home) }), testContext().context);
   addUntrainedModels(folder, ['base_model_v1', 'base_model_v2']);
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));

@@ -13,7 +13,7 @@ import { taskFolder, writePassages } from '../../../main/storage/projects/rating
 import { writeText } from '../../cli/program.js';
 import { faultOf } from '../../storage/fault-of.js';
 import { addUntrainedModels } from '../../support/untrained-project.js';
-import { projectSettings, temporaryFolder, testContext } from '../context.js';
+import { projectRequest, temporaryFolder, testContext, untrained } from '../context.js';
 import '../../support/messages.js';
 
 const home = temporaryFolder();
@@ -25,12 +25,8 @@ const exportTask = (queue: Queue) => writeTask(folder, queue, { file: join(home,
 let task: ExportedTask;
 
 beforeAll(async () => {
-  const given = {
-    ...{ data_path: writeText(home, 1500), tokenization: 'char', preset: 'none', threads: 1 },
-    ...{ n_layer: 1, n_head: 1, n_embd: 8, block_size: 16, max_iters: 1 },
-  };
-  const { context } = testContext();
-  await newProjectJob({ folder, settings: projectSettings({ project: folder, ...given }), given }, context);
+  const given = { ...untrained, data_path: writeText(home, 1500), block_size: 16 };
+  await newProjectJob(projectRequest(folder, given), testContext().context);
   addUntrainedModels(folder, ['base_model_v1', 'base_model_v2']);
   for (const [which, source] of ['natural', 'base_model_v1', 'base_model_v2'].entries()) {
     const passages = Array.from({ length: 12 }, (_, at) => {

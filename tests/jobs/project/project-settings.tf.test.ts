@@ -1,15 +1,18 @@
 /** A project's settings given again: the command that trains on is one that the terminal takes, and that trains. */
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
+import { join, isAbsolute, resolve } from 'node:path';
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { cycleJob } from '../../../main/jobs/project/cycle.js';
-import { trainingOnCommand } from '../../../main/jobs/project/project-settings.js';
+import { trainingOnCommand, projectConfigOf } from '../../../main/jobs/project/project-settings.js';
 import { openProject } from '../../../main/storage/projects/project-folder.js';
 import { program } from '../../../shared/config/command-line.js';
+import { projectCommandShape } from '../../../shared/config/commands.js';
+import { pathSettings } from '../../../shared/config/index.js';
 import { plainTraining } from '../../../shared/reports/cycle-control.js';
 import { reportSchema } from '../../../shared/reports/report.js';
 import { verisim, writeText } from '../../cli/program.js';
-import { projectSettings, temporaryFolder, testContext } from '../context.js';
+import { projectRequest, temporaryFolder, testContext } from '../context.js';
 
 const home = temporaryFolder();
 const given = {
@@ -31,10 +34,7 @@ const report = (cycle: number, trained: number) =>
 it.each(['char', 'learned'])('trains a project with %s tokens on, without cycles', async (tokenization) => {
   const folder = join(home, `a ${tokenization} project`);
   const settings = { ...given, tokenization, ...(tokenization === 'char' ? {} : { vocab: 300 }) };
-  await cycleJob(
-    { folder, settings: projectSettings({ project: folder, ...settings }), given: settings },
-    testContext().context,
-  );
+  await cycleJob(projectRequest(folder, settings), testContext().context);
   expect(trainingOnCommand(folder, [report(0, 0), report(1, 0)])).toBeNull();
   const command = trainingOnCommand(folder, [report(0, 0), report(1, 0.3)]) ?? '';
   expect(command.startsWith(`${program} cycle `)).toBe(true);
@@ -50,4 +50,23 @@ it.each(['char', 'learned'])('trains a project with %s tokens on, without cycles
     max_iters: 4,
     init_from: join(folder, 'checkpoints/base_model_v1'),
   });
+});
+
+const settingsOf = (given: object) => z.object(projectCommandShape).parse({ project: 'p', ...given });
+
+it('makes every path absolute that a setting declares, and nothing else', () => {
+  expect(pathSettings).toEqual(expect.arrayContaining(['data_path', 'train_bin', 'val_bin', 'meta_path', 'init_from']));
+  const given = Object.fromEntries(pathSettings.map((key) => [key, `./texts/${key}`]));
+  const config: Readonly<Record<string, unknown>> = projectConfigOf(settingsOf({ ...given, text_field: 'texts/it' }));
+  expect(pathSettings.map((key) => config[key])).toEqual(pathSettings.map((key) => resolve('texts', key)));
+  expect(config['text_field']).toBe('texts/it');
+  expect(Object.values(config).filter((value) => typeof value === 'string' && isAbsolute(value))).toHaveLength(
+    pathSettings.length,
+  );
+});
+
+it('leaves out what is not given, and the word for nothing', () => {
+  const config = projectConfigOf(settingsOf({ init_from: 'scratch' }));
+  expect(pathSettings.filter((key) => key in config)).toEqual([]);
+  expect(config).not.toHaveProperty('project');
 });
