@@ -72,7 +72,7 @@ pickle.dump({'vocab_size': len(chars), 'itos': itos, 'stoi': stoi}, open(sys.arg
     expect(data).toMatchObject({ method: 'char', metaPath: at('out', 'meta.pkl'), trainPath: at('out', 'train.bin') });
   });
 
-  it('uses a meta.pkl that was named, or lies beside the text', async () => {
+  it('uses a meta.pkl that was named, or is next to the text', async () => {
     fs.writeFileSync(at('my.pkl'), writeMetaPickle(['c', 'b', 'a']));
     const named = await prepare('abcabcabca', { tokenization: 'auto', metaPath: at('my.pkl') });
     expect(named.tokenizer.vocabSize).toBe(3);
@@ -114,7 +114,23 @@ describe('bpe', () => {
     expect(fs.readdirSync(at('out'))).toEqual(['train.bin', 'val.bin']);
   });
 
-  it('does not write beside a meta.pkl, which would make characters of its tokens', async () => {
+  it('encodes a file of several pieces as the whole', async () => {
+    const tokenizer = await loadBpeTokenizer();
+    const text = Array.from(
+      { length: 40_000 },
+      (_, i) => `${i} it's  we'll\t${'\n'.repeat(i % 4)}don't ${i % 7 === 0 ? 'naïve–' : ''}`,
+    ).join('');
+    expect(Buffer.byteLength(text)).toBeGreaterThan(1 << 20);
+    const data = await prepare(text, { tokenization: 'bpe', trainSplit: 0.99 });
+    const cut = Math.trunc(text.length * 0.99);
+    expect(sha256(data.trainPath)).toBe(
+      createHash('sha256')
+        .update(Buffer.from(tokenizer.encode(text.slice(0, cut)).buffer))
+        .digest('hex'),
+    );
+  });
+
+  it('does not write next to a meta.pkl, which would make characters of its tokens', async () => {
     await prepare('hello world', {});
     const before = contents(at('out'));
     expect((await faultOfAsync(prepare('hello world', { tokenization: 'bpe' }))).code).toBe('exists');

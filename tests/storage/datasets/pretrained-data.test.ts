@@ -56,7 +56,7 @@ const open = (tokenization: 'auto' | 'pretrained' = 'auto') =>
   openBinaryData({ trainBin: at('out', 'train.bin'), valBin: at('out', 'val.bin'), tokenization });
 
 describe('a small vocabulary', () => {
-  it("has nanoGPT's files, and its tokenizer beside them", async () => {
+  it("has nanoGPT's files, and its tokenizer next to them", async () => {
     const prepared = await prepare(small.tokenizer);
     expect(prepared).toMatchObject({
       method: 'pretrained',
@@ -166,7 +166,7 @@ describe('a tokenizer', () => {
 });
 
 describe('tokens learned from the text', () => {
-  it('are learned from its training part alone, and lie beside the data', async () => {
+  it('are learned from its training part alone, and are stored next to the data', async () => {
     const held = 'zzqq zzqq zzqq '.repeat(20);
     fs.writeFileSync(at('input.txt'), text + held);
     const done: number[] = [];

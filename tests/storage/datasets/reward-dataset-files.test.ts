@@ -170,6 +170,22 @@ describe('reading', () => {
     );
   });
 
+  it('tells the tokenization and the statistics', () => {
+    write(dir());
+    const samples = openRewardDataset(dir(), 'train', {
+      expectedTokenization: { method: 'char', vocabSize: 65 },
+      expectedBlockSize: 4,
+    });
+    expect(samples.tokenization).toEqual(tokenization);
+    expect(samples.stats()).toMatchObject({
+      num_samples: 3,
+      y_mean: [0.5, 0.5],
+      prob_sum_mean: 1,
+      tokenization_method: 'char',
+    });
+    samples.close();
+  });
+
   it('refuses another tokenization or block size than was expected', () => {
     write(dir());
     const open = (expected: Parameters<typeof openRewardDataset>[2]) =>

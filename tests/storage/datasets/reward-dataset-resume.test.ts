@@ -113,7 +113,7 @@ describe('a run that was interrupted', () => {
     expect(fs.readFileSync(partial('novel.txt'), 'utf8')).toBe('mine');
   });
 
-  it('is left alone where somebody is only just beginning it, or where a file stands in its place', () => {
+  it('is left alone if another process has just started it, or if a file is in its place', () => {
     fs.mkdirSync(partial(), { recursive: true });
     const lock = acquireLock(partial(), 'another');
     recoverRewardDataset(dir());

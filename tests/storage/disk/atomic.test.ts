@@ -128,7 +128,7 @@ describe('writeFolderAtomic', () => {
     expect(fs.readFileSync(path.join(folder, 'm', 'notes.txt'), 'utf8')).toBe('mine');
   });
 
-  it('takes a folder for another’s whose manifest lists what nobody can check', () => {
+  it('refuses a folder whose manifest lists files that cannot be checked', () => {
     writeFolderAtomic(path.join(folder, 'm'), old);
     const manifest = path.join(folder, 'm', 'manifest.json');
     for (const text of ['{}', '{"format_version":1,"files":{"__proto__":{"bytes":0,"sha256":""}}}']) {
@@ -138,7 +138,7 @@ describe('writeFolderAtomic', () => {
     }
   });
 
-  it('replaces an empty folder, and anything where told that the name is its own', () => {
+  it('replaces an empty folder, and anything if the name is its own', () => {
     fs.mkdirSync(path.join(folder, 'm'));
     writeFolderAtomic(path.join(folder, 'm'), old);
     fs.writeFileSync(path.join(folder, 'm', 'manifest.json'), 'rubbish');

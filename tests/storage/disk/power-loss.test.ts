@@ -134,7 +134,7 @@ const protocols: readonly Protocol[] = [
     states: [['old a', 'old c'], null],
   },
   {
-    name: 'a file that grows beside its place',
+    name: 'a staged file',
     before: (ops) => writeFileAtomic('/a/file', 'old', ops),
     act(ops) {
       const staged = stageFile('/a/file', ops);
@@ -146,7 +146,7 @@ const protocols: readonly Protocol[] = [
     states: ['old', 'new text'],
   },
   {
-    name: 'a folder that grows beside its place',
+    name: 'a staged folder',
     before: (ops) => writeFolderAtomic('/m', { a: 'old a' }, { ops }),
     act(ops) {
       const staged = stageFolder('/m', ops);

@@ -302,7 +302,7 @@ it('is fetched once, however many want it, and is not removed meanwhile', async 
   expect(readdirSync(hubFolder())).toEqual([]);
 });
 
-it('begins anew with what has changed on the hub, and keeps what has not', async () => {
+it('downloads files again that have changed on the hub, and no others', async () => {
   const controller = new AbortController();
   const onProgress = (done: number) => done > 200_000 && controller.abort();
   await faultOfAsync(fetchHubModel(name, { ...options(), signal: controller.signal, onProgress }));

@@ -10,9 +10,9 @@ it('is its title in the list of models, not a file’s name', () => {
   expect(named('HuggingFaceTB/SmolLM2-360M')).toBe('SmolLM2 360M');
 });
 
-it('is the name of what nobody lists, within a project with that’s', () => {
+it('is the name of an unlisted model, with that of its project', () => {
   expect(named('/home/me/models/mine.gguf')).toBe('mine.gguf');
-  expect(named('somebody/a-model')).toBe('somebody/a-model');
+  expect(named('someone/a-model')).toBe('someone/a-model');
   expect(named('/home/me/Verisim/novel/checkpoints/base_model_v2')).toBe('novel, base_model_v2');
   expect(named()).toBeNull();
 });

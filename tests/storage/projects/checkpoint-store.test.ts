@@ -112,7 +112,7 @@ describe('a checkpoint slot', () => {
     expect(generations()).toEqual(['step-0001800', 'step-0002400']);
   });
 
-  it('starts anew, and says so, when no generation is good', async () => {
+  it('starts from scratch, with a notice, when no generation is good', async () => {
     const { slot, notices } = withNotices();
     for (const step of [1, 2]) {
       await slot.save(checkpoint(step), step);

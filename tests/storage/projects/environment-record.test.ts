@@ -41,7 +41,7 @@ describe('the environment record', () => {
     expect(isExact(file)).toBe(true);
   });
 
-  it('that changes is told, and the run is not exact from then on', () => {
+  it('that changes is reported, and the run is not exact from then on', () => {
     noteEnvironment(file, here, 'then');
     const newer = { ...here, verisim: '0.2.0', threads: here.threads + 1 };
     const changes = noteEnvironment(file, newer, 'later');
@@ -54,7 +54,7 @@ describe('the environment record', () => {
     expect(isExact(file)).toBe(false);
   });
 
-  it('that cannot be read is made anew', () => {
+  it('that cannot be read is written again', () => {
     fs.writeFileSync(file, '{"entries":');
     expect(noteEnvironment(file, here, 'now')).toEqual([]);
     expect(isExact(file)).toBe(true);

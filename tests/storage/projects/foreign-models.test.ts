@@ -120,7 +120,7 @@ describe('a folder of a kind that is known and not read', () => {
 });
 
 describe('how its text was tokenized', () => {
-  it('the meta.pkl that is named wins over the one beside it', () => {
+  it('the meta.pkl that is named wins over the one next to it', () => {
     const file = put('model.pt', 'half.pt');
     expect(load(file).tokenization).toEqual({ method: 'char', vocab_size: 11 });
     meta('meta.pkl', eleven);
@@ -129,7 +129,7 @@ describe('how its text was tokenized', () => {
     expect(load(file, { given }).tokenization.chars).toEqual([...'ABCDEFGHIJK']);
   });
 
-  it('a candidate is taken where none lies beside it', () => {
+  it('a candidate is taken if none is next to it', () => {
     const file = put('models/model.pt', 'half.pt');
     const candidates = [at('nowhere/meta.pkl'), meta('data/meta.pkl', eleven)];
     expect(load(file, { candidates }).tokenization.chars).toEqual(eleven);

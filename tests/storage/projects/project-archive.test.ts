@@ -80,7 +80,7 @@ describe('a project', () => {
     expect(await faultOfAsync(exportProject(project, file))).toMatchObject({ code: 'bad_input' });
   });
 
-  it('is not exported while somebody works on it, nor imported over something', async () => {
+  it('is not exported while it is in use, nor imported over something', async () => {
     const lock = acquireLock(project, 'training');
     expect((await faultOfAsync(exportProject(project, file))).code).toBe('locked');
     lock.release();

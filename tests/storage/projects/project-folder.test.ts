@@ -181,7 +181,7 @@ describe('projectPaths', () => {
 });
 
 describe('renameProject', () => {
-  it('changes the name and nothing else, unless somebody works on it', () => {
+  it('changes the name and nothing else, unless the project is in use', () => {
     createProject(folder, config, info);
     renameProject(folder, 'The Whale');
     expect(openProject(folder)).toMatchObject({ name: 'The Whale', config });

@@ -33,7 +33,7 @@ describe('passages', () => {
     expect(faultOf(() => readPassages(folder, '../natural')).code).toBe('bad_input');
   });
 
-  it('are told apart by what does not say whose they are', () => {
+  it('have ids that do not reveal their source', () => {
     const [first = { prompt: '', text: '' }] = passages;
     const ids = ['natural', 'base_model_v1'].map((source) => passageId(source, first));
     expect(new Set(ids).size).toBe(2);
@@ -41,7 +41,7 @@ describe('passages', () => {
     expect(passageId('natural', { ...first })).toBe(ids[0]);
   });
 
-  it('are mixed with a secret that is made once for a project, and anew where it cannot be read', () => {
+  it('are mixed with a secret that is made once for a project, and again if it cannot be read', () => {
     const folders = [join(home, 'one'), join(home, 'two')];
     const [first = '', second] = folders.map((folder) => ratingKey(folder));
     expect(first).toMatch(/^[0-9a-f]{64}$/);

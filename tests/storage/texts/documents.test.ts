@@ -93,7 +93,7 @@ describe('a Word document', () => {
   ].join('');
   const text = 'A title\n\nkept & new\tfar\nbelow\n\none\ntwo\na\tb\n\nonce';
 
-  it('gives paragraphs, tabs and breaks as they are after all changes, whoever packed it', async () => {
+  it('gives paragraphs, tabs and breaks as they are after all changes, whatever packed it', async () => {
     expect(await read('letter.docx', docxOf(body))).toBe(text);
     const packing =
       'import sys, zipfile\nwith zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as z:\n' +
@@ -103,7 +103,7 @@ describe('a Word document', () => {
     expect(await read('python.docx', fs.readFileSync(at('python.docx')))).toBe(text);
   });
 
-  it('of an old kind, or protected, is told as such', async () => {
+  it('of an old kind, or protected, is refused as such', async () => {
     const old = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(1000)]);
     expect((await faultOfAsync(read('old.docx', old))).message).toContain('an old or a protected Office document');
   });

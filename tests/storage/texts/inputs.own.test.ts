@@ -176,7 +176,7 @@ function reencoded(name: string, encoding: number, values: readonly number[]): s
 const minusOne = [0xff, 0xff, 0xff, 0xff, 0x0f];
 
 describe('a file that a library cannot end with', () => {
-  it('and says nothing more: its reader is ended, it is told as damaged, and the next file is read', async () => {
+  it('and sends nothing: its reader is ended, the file is refused as damaged, and the next one is read', async () => {
     // DELTA_LENGTH_BYTE_ARRAY with −1 small blocks in a block: each one that is read steps back to where it began.
     const endless = reencoded('endless.parquet', 6, [0x80, 1, ...minusOne, 0, 0, 0]);
     const before = Date.now();
