@@ -1,6 +1,5 @@
 /** Channels about projects and what is in them: state, cycles, reports, metrics, samples, events. */
 import { z } from 'zod';
-import { messageSchema } from '../messages/message.js';
 import { chartAxes } from '../base/axes.js';
 import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
