@@ -32,7 +32,7 @@ export type Format = {
 };
 
 /** The parser's types of elements. */
-const [NUMBER, SELECT, PLURAL, TAG] = [2, 5, 6, 8] as const;
+const [ARGUMENT, NUMBER, SELECT, PLURAL, TAG] = [1, 2, 5, 6, 8] as const;
 
 /** Texts without any of these need no parser. */
 const SYNTAX = /[{<']/;
@@ -62,13 +62,15 @@ export function createFormat(surface: Surface): Format {
     const text = textOf(surface.language, given);
     if (!SYNTAX.test(text)) return text;
     const message = parse(text, numberLocale);
-    const { counted, selected } = argumentsOf(message);
-    const values = Object.entries(params ?? {}).map(([name, value]) => {
+    const { named, counted, selected } = argumentsOf(message);
+    // Undefined parameters are lost on their way between processes: what is missing is empty, too.
+    const values = [...named].map((name) => {
+      const value = params?.[name];
       if (typeof value === 'number' && counted.has(name)) return [name, value];
       const text = written(value);
       return [name, text === '' && selected.has(name) ? 'none' : text];
     });
-    const result = message.format<string>({ surface: surface.name, ...tags, ...Object.fromEntries(values) });
+    const result = message.format<string>({ ...tags, ...Object.fromEntries(values), surface: surface.name });
     return Array.isArray(result) ? result.join('') : String(result);
   };
   const written = (value: MessageParameter | undefined): string => {
@@ -82,10 +84,14 @@ export function createFormat(surface: Surface): Format {
     if ('seconds' in value) return surface.duration(value.seconds);
     if ('share' in value) return formatShare(value.share, surface.locale, value.decimals);
     if ('measure' in value) return formatMeasure(value.measure, surface.locale, value.digits);
+    if ('language' in value) return nameLanguage(value.language, surface.language);
     return formatCount(value.count, surface.locale);
   };
   return format as Format;
 }
+
+const nameLanguage = (tag: string, language: Language): string =>
+  new Intl.DisplayNames(language, { type: 'language' }).of(tag) ?? tag;
 
 const isList = (value: MessageParameter): value is readonly (string | Message)[] => Array.isArray(value);
 
@@ -97,6 +103,7 @@ function pair(chunks: readonly unknown[]): [key: string, value: string | undefin
 }
 
 interface Arguments {
+  readonly named: ReadonlySet<string>;
   /** Numbers that the text itself writes: `plural`, `number`. */
   readonly counted: ReadonlySet<string>;
   /** What the text chooses by: an empty value selects `none`. */
@@ -108,9 +115,12 @@ const argumentsIn = new WeakMap<IntlMessageFormat, Arguments>();
 function argumentsOf(message: IntlMessageFormat): Arguments {
   const known = argumentsIn.get(message);
   if (known) return known;
+  const named = new Set<string>();
   const counted = new Set<string>();
   const selected = new Set<string>();
   const visit = (element: ReturnType<IntlMessageFormat['getAst']>[number]): void => {
+    const { type } = element;
+    if (type === ARGUMENT || type === NUMBER || type === SELECT || type === PLURAL) named.add(element.value);
     if (element.type === NUMBER || element.type === PLURAL) counted.add(element.value);
     if (element.type === SELECT) selected.add(element.value);
     if (element.type === TAG) element.children.forEach(visit);
@@ -119,6 +129,7 @@ function argumentsOf(message: IntlMessageFormat): Arguments {
     }
   };
   message.getAst().forEach(visit);
-  argumentsIn.set(message, { counted, selected });
-  return { counted, selected };
+  const found = { named, counted, selected };
+  argumentsIn.set(message, found);
+  return found;
 }

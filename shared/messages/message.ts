@@ -16,7 +16,9 @@ export type Quantity =
   /** A measurement with so many significant digits. */
   | { readonly measure: number; readonly digits: number }
   /** A number of things, grouped even in a terminal: 99,833. */
-  | { readonly count: number };
+  | { readonly count: number }
+  /** A BCP 47 tag, shown by the language's name. */
+  | { readonly language: string };
 
 /** Plain numbers are values of settings: shown as typed in a terminal, grouped in the window. Lists are joined by `; `. */
 export type MessageParameter = string | number | boolean | null | Quantity | Message | readonly (string | Message)[];
@@ -39,6 +41,7 @@ export const seconds = (value: number): Quantity => ({ seconds: value });
 export const share = (value: number, decimals?: number): Quantity => ({ share: value, decimals });
 export const measure = (value: number, digits = 3): Quantity => ({ measure: value, digits });
 export const count = (value: number): Quantity => ({ count: value });
+export const languageTag = (tag: string): Quantity => ({ language: tag });
 
 const quantitySchema = z.union([
   z.strictObject({ bytes: z.number() }),
@@ -46,6 +49,7 @@ const quantitySchema = z.union([
   z.strictObject({ share: z.number(), decimals: z.int().optional() }),
   z.strictObject({ measure: z.number(), digits: z.int() }),
   z.strictObject({ count: z.number() }),
+  z.strictObject({ language: z.string() }),
 ]);
 
 export const codedSchema: z.ZodType<Message> = z.lazy(() =>

@@ -30,6 +30,13 @@ describe('a message', () => {
     expect(terminal(localized('text.verbatim', { text: 65_536 }))).toBe('65536');
   });
 
+  it('takes a parameter that was lost between processes for an empty one', () => {
+    const sent = localized('tokens.reason.requested', { method: 'char', path: undefined });
+    const arrived = messageSchema.parse(JSON.parse(JSON.stringify(sent)));
+    expect(terminal(arrived)).toBe('char, as requested');
+    expect(terminal({ code: 'preview.repetitive' })).toBe(' of this text is repeated');
+  });
+
   it('crosses a boundary as JSON, and an older record’s plain text becomes one', () => {
     const sent = localized('text.verbatim', { text: bytes(3) });
     expect(messageSchema.parse(JSON.parse(JSON.stringify(sent)))).toEqual(sent);
