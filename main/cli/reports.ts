@@ -1,7 +1,7 @@
 /** The reports on a finished project, a new project and a previewed text. Pure text from the results. */
 import { NOTHING } from '../../shared/base/numbers.js';
 import { about } from '../../shared/judging.js';
-import { bytes, localized, seconds, share, type Message } from '../../shared/messages/message.js';
+import { bytes, languageTag, localized, seconds, share, type Message } from '../../shared/messages/message.js';
 import { adviceMessage, type Advice } from '../../shared/reports/cycle-advice.js';
 import { controlMessage } from '../../shared/reports/cycle-control.js';
 import { anotherMessage, outcomeMessages, type Outcome } from '../../shared/reports/outcome.js';
@@ -155,11 +155,16 @@ const adviceLines = (advice: Advice | null): readonly string[] =>
 
 /** Reports on a text and settings before anything long starts. */
 export function previewReport(results: Results, style: Style): string {
-  const preview = results as unknown as Preview & { readonly input: Message; readonly reason: Message };
+  const preview = results as unknown as Preview & {
+    readonly language: string | null;
+    readonly input: Message;
+    readonly reason: Message;
+  };
   const { example, samples, disk } = preview;
   const time = (value: number | null) => (value === null ? NOTHING : seconds(Math.max(1, value)));
   const figures = t('preview.figures', {
     isExact: preview.exact,
+    language: preview.language ? languageTag(preview.language) : localized('wizard.text.noLanguage'),
     characters: preview.characters,
     input: preview.input,
     tokens: grouped(preview.tokens),

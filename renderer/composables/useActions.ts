@@ -109,7 +109,7 @@ export function useDraftActions() {
   const setUp = (project?: ProjectSummary, changes?: GivenSettings) =>
     openDraft(
       project ? { project: project.id, name: t('home.copyOf', { name: project.name }) } : { name: t('wizard.title') },
-      changes ? 'review' : 'begin',
+      changes ? 'review' : 'text',
       changes,
     );
   /** Continues from a project's trained model, with its settings. */

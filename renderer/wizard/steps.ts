@@ -16,7 +16,7 @@ import {
   tuneShape,
 } from '../../shared/config/index.js';
 
-export const stepNames = ['begin', 'text', 'tokens', 'model', 'reward', 'grpo', 'review'] as const;
+export const stepNames = ['text', 'begin', 'tokens', 'model', 'reward', 'grpo', 'review'] as const;
 export type StepName = (typeof stepNames)[number];
 
 export interface FieldGroup {

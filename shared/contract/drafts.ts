@@ -38,6 +38,8 @@ export const previewSchema = z.strictObject({
   first_lines: z.array(z.string()),
   exact: z.boolean(),
   characters: z.number(),
+  /** BCP 47 tag; null if no language has most of the text. */
+  language: z.string().nullable(),
   tokens: z.number(),
   vocab_size: z.number(),
   used_tokens: z.number(),

@@ -26,7 +26,8 @@ const modelEntry = z.strictObject({
   parameters: z.number().nullable(),
   vocabulary: z.int().nullable(),
   context: z.int().nullable(),
-  languages: z.enum(['english', 'many']).nullable(),
+  /** BCP 47 tags; null if unknown. */
+  languages: z.array(z.string()).nullable(),
   instructed: z.boolean().nullable(),
   licence: z.string().nullable(),
   /** The hub requires an account that has agreed to its terms. */

@@ -1,12 +1,12 @@
 /** Channels about projects and what is in them: state, cycles, reports, metrics, samples, events. */
 import { z } from 'zod';
+import { messageSchema } from '../messages/message.js';
 import { chartAxes } from '../base/axes.js';
 import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
 import { eventSchema } from '../phases/events.js';
 import { phaseNames } from '../phases/index.js';
 import { endReasons, reportSchema, unfinishedSchema } from '../reports/report.js';
-import { messageSchema } from '../messages/message.js';
 import { channel, longChannel, nothing } from './channel.js';
 import { circumstancesSchema, runReportFormatNames } from '../reports/run-report.js';
 import { measured, sampleSchema } from '../base/measured.js';
@@ -266,7 +266,7 @@ export const projectChannels = {
     z.strictObject({ id: projectId, cycle: z.int().min(1) }),
     z.strictObject({
       /** The quality report of `dataset_info`. */
-      checks: z.array(z.strictObject({ label: messageSchema, value: messageSchema, ok: z.boolean() })),
+      checks: z.array(z.strictObject({ label: z.string(), value: z.string(), ok: z.boolean() })),
       /** Crossovers in each bin of [0, 1]. */
       crossover_counts: z.array(z.int()),
     }),

@@ -13,6 +13,8 @@ interface BeginningFacts {
   readonly models: readonly ModelEntry[];
   /** Bytes of the text; null while none is chosen, or while that is not known. */
   readonly textBytes: number | null;
+  /** BCP 47 tag of the text's language; null if unknown. */
+  readonly language: string | null;
   /** Prepared tokens are another tokenizer's: a model cannot read them. */
   readonly isPrepared: boolean;
 }
@@ -23,6 +25,8 @@ type Reason =
   /** No text is chosen yet: it is right for all but very large ones. */
   | 'usual'
   | 'large_text'
+  /** No model here knows the text's language. */
+  | 'language'
   | 'prepared_tokens'
   /** None fits into memory. */
   | 'memory'
@@ -51,12 +55,14 @@ const LONGEST = 3600;
 /** Seconds within which a larger model is preferred to a smaller one. */
 const COMFORTABLE = 900;
 
-export function recommendBeginning({ models, textBytes, isPrepared }: BeginningFacts): Recommendation {
+export function recommendBeginning({ models, textBytes, language, isPrepared }: BeginningFacts): Recommendation {
   if (isPrepared) return { model: null, because: 'prepared_tokens' };
   if (textBytes !== null && textBytes >= LARGE_TEXT) return { model: null, because: 'large_text' };
   const usable = models.filter(({ needs, gated, state }) => needs.length > 0 && (!gated || state === 'present'));
   if (usable.length === 0) return { model: null, because: 'none' };
-  const fitting = usable.filter((model) => model.needs.some(({ fits }) => fits));
+  const literate = usable.filter(({ languages }) => knowsLanguage(languages, language));
+  if (literate.length === 0) return { model: null, because: 'language' };
+  const fitting = literate.filter((model) => model.needs.some(({ fits }) => fits));
   if (fitting.length === 0) return { model: null, because: 'memory' };
   const quick = fitting.filter((model) => (secondsOf(model) ?? 0) <= LONGEST);
   if (quick.length === 0) return { model: null, because: 'slow' };
@@ -65,6 +71,10 @@ export function recommendBeginning({ models, textBytes, isPrepared }: BeginningF
   const model = preferred(here.length > 0 ? here : quick);
   return { model: model?.id ?? null, because: textBytes === null ? 'usual' : 'small_text' };
 }
+
+/** Whether a model can have learned a text's language. It is not excluded if either is unknown. */
+export const knowsLanguage = (languages: readonly string[] | null, language: string | null): boolean =>
+  languages === null || language === null || languages.includes(language);
 
 /** Seconds of the first lessons; null where nothing was measured. */
 export function secondsOf({ needs }: ModelEntry): number | null {

@@ -13,8 +13,8 @@ interface CatalogueModel {
   readonly licence: string;
   /** Whether the hub hands it out only to those who have agreed to its terms there. */
   readonly gated: boolean;
-  /** What it has read most of. */
-  readonly languages: 'english' | 'many';
+  /** BCP 47 tags of the languages that its makers name. */
+  readonly languages: readonly string[];
   /** Trained further to answer, not only to continue a text. */
   readonly instructed: boolean;
   readonly model: GPTConfig;
@@ -55,6 +55,19 @@ function llama({ n_layer, n_head, n_embd, vocab_size, ...own }: Shape): GPTConfi
 const smol = { vocab_size: 49_152, max_positions: 8192 };
 const qwen = { vocab_size: 151_936, norm_epsilon: 1e-6, rope_theta: 1e6 };
 
+const tags = (list: string): readonly string[] => list.split(' ');
+const english = ['en'];
+/** "Over 29 languages, including" these (Qwen2.5's model card). */
+const qwen25Languages = tags('en zh es fr pt de it ru ja ko vi th ar');
+/** Of the 119 languages of Qwen3's technical report those that `detectLanguage` distinguishes. */
+const qwen3Languages = tags(
+  'en zh es fr pt de it ru ja ko vi th ar af az ban be bg bn bs ca ceb cs da el et fa fi fil gl gu he hi hr ht hu hy id ilo ' +
+    'is jv ka kk kn lt lv mag mai mk ml mr mt min ms my nb ne nl nn or pa pl ro sd si sk sl sr su sv sw ta te tg tpi tr tt uk ur ' +
+    'uz vec war yi',
+);
+/** Supported officially (Llama 3.2's model card). */
+const llama32Languages = tags('en de fr it pt hi es th');
+
 /** Smallest first. */
 export const catalogue: readonly CatalogueModel[] = [
   {
@@ -62,7 +75,7 @@ export const catalogue: readonly CatalogueModel[] = [
     title: 'SmolLM2 135M',
     licence: 'Apache-2.0',
     gated: false,
-    languages: 'english',
+    languages: english,
     instructed: false,
     model: llama({ ...smol, n_layer: 30, n_head: 9, n_embd: 576, n_kv_head: 3, n_inner: 1536, rope_theta: 1e5 }),
   },
@@ -71,7 +84,7 @@ export const catalogue: readonly CatalogueModel[] = [
     title: 'SmolLM2 360M',
     licence: 'Apache-2.0',
     gated: false,
-    languages: 'english',
+    languages: english,
     instructed: false,
     model: llama({ ...smol, n_layer: 32, n_head: 15, n_embd: 960, n_kv_head: 5, n_inner: 2560, rope_theta: 1e5 }),
   },
@@ -80,7 +93,7 @@ export const catalogue: readonly CatalogueModel[] = [
     title: 'Qwen2.5 0.5B',
     licence: 'Apache-2.0',
     gated: false,
-    languages: 'many',
+    languages: qwen25Languages,
     instructed: false,
     model: llama({
       ...qwen,
@@ -98,7 +111,7 @@ export const catalogue: readonly CatalogueModel[] = [
     title: 'Qwen3 0.6B',
     licence: 'Apache-2.0',
     gated: false,
-    languages: 'many',
+    languages: qwen3Languages,
     instructed: false,
     model: llama({
       ...qwen,
@@ -117,7 +130,7 @@ export const catalogue: readonly CatalogueModel[] = [
     title: 'TinyLlama 1.1B Chat',
     licence: 'Apache-2.0',
     gated: false,
-    languages: 'english',
+    languages: english,
     instructed: true,
     model: llama({
       vocab_size: 32_000,
@@ -136,7 +149,7 @@ export const catalogue: readonly CatalogueModel[] = [
     title: 'Llama 3.2 1B',
     licence: 'Llama 3.2 Community License',
     gated: true,
-    languages: 'many',
+    languages: llama32Languages,
     instructed: false,
     model: llama({
       vocab_size: 128_256,
@@ -161,7 +174,7 @@ export const catalogue: readonly CatalogueModel[] = [
     title: 'SmolLM2 1.7B',
     licence: 'Apache-2.0',
     gated: false,
-    languages: 'english',
+    languages: english,
     instructed: false,
     model: llama({ ...smol, n_layer: 24, n_head: 32, n_embd: 2048, n_kv_head: 32, n_inner: 8192, rope_theta: 1.3e5 }),
   },

@@ -56,6 +56,26 @@ test('a text that is dropped is read, shown and cut into characters', async () =
   await isReady();
 });
 
+test('a text in Arabic is not given a model that knows English only', async () => {
+  const { page } = app;
+  const arabic = join(folders.all, 'arabic.txt');
+  writeFileSync(arabic, 'يولد جميع الناس أحرارًا متساوين في الكرامة والحقوق وقد وهبوا عقلاً وضميرًا.\n'.repeat(2000));
+  await goToStep(page, 'begin');
+  await card(page, t('wizard.begin.model.title')).click();
+  await kept(page);
+  await goToStep(page, 'text');
+  await dropFiles(page, dropZone(page), [arabic]);
+  await page.getByText('Arabic', { exact: true }).waitFor();
+  await goToStep(page, 'begin');
+  await expect.poll(() => card(page, t('wizard.begin.nothing.title')).isChecked()).toBe(true);
+  await card(page, t('wizard.begin.model.title')).click();
+  await page
+    .getByText(t('wizard.begin.unknownLanguage', { language: 'Arabic' }))
+    .first()
+    .waitFor();
+  await picture(page, join(artifacts, 'wizard-begin-arabic.png'));
+});
+
 test('a small model is taught by one that can write, in tokens of that one', async () => {
   const { page } = app;
   await goToStep(page, 'begin');

@@ -36,7 +36,7 @@ it('what comes next is in sight on every page, and nothing that was not asked fo
       });
   await page.setViewportSize({ width: 1280, height: 700 });
   const pages = [
-    ['begin', 'Text'],
+    ['text', 'Start from'],
     ['model', 'Reward data'],
     ['grpo', 'Review'],
   ] as const;
@@ -44,7 +44,7 @@ it('what comes next is in sight on every page, and nothing that was not asked fo
     await page.goto(page.url().replace(/#.*/, `#/new/draft_first/${name}`));
     await page.getByRole('link', { name: `Next: ${following}` }).waitFor();
     await expect.poll(() => isSeen(/^Next/)).toBe(true);
-    await expect.poll(errors).toBe(name === 'begin' ? 0 : 1);
+    await expect.poll(errors).toBe(name === 'text' ? 0 : 1);
   }
   await page.goto(page.url().replace(/#.*/, '#/new/draft_first/review'));
   await page.getByRole('button', { name: 'Start training' }).waitFor();
@@ -56,7 +56,7 @@ it('another project that is begun from the palette is another one', async () => 
   await name.fill('The first');
   await page.getByRole('button', { name: 'Search…' }).click();
   await page.getByRole('option', { name: t('home.newProject') }).click();
-  await page.getByRole('heading', { name: t('wizard.steps.begin.title'), level: 1 }).waitFor();
+  await page.getByRole('heading', { name: t('wizard.steps.text.title'), level: 1 }).waitFor();
   await expect.poll(() => name.inputValue()).toBe(t('wizard.title'));
   await page.goBack();
   await expect.poll(() => name.inputValue()).toBe('The first');

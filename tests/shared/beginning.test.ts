@@ -17,7 +17,7 @@ function model(id: string, { fits = true, rate = 1000, ...own }: Given = {}): Mo
     parameters: 135e6,
     vocabulary: 49_152,
     context: 8192,
-    languages: 'english',
+    languages: ['en'],
     instructed: false,
     licence: 'Apache-2.0',
     gated: false,
@@ -29,7 +29,9 @@ function model(id: string, { fits = true, rate = 1000, ...own }: Given = {}): Mo
   };
 }
 const advice = (models: readonly ModelEntry[], textBytes: number | null = 3e5, isPrepared = false) =>
-  recommendBeginning({ models, textBytes, isPrepared });
+  recommendBeginning({ models, textBytes, isPrepared, language: null });
+const adviceIn = (language: string, models: readonly ModelEntry[]) =>
+  recommendBeginning({ models, textBytes: 3e5, isPrepared: false, language });
 
 it('a text that one has written is for a model that can write; before there is one, it is the usual advice', () => {
   expect(advice([model('small')])).toEqual({ model: 'small', because: 'small_text' });
@@ -49,6 +51,16 @@ it('what does not fit into memory, or would take hours, is not advised', () => {
   expect(advice([model('unknown', { needs: [] })])).toEqual({ model: null, because: 'none' });
   expect(advice([model('gated', { gated: true, state: 'absent' })]).because).toBe('none');
   expect(advice([model('gated', { gated: true })]).model).toBe('gated');
+});
+
+it.each(['ar', 'sw', 'zh', 'de', 'ru', 'hi'])('an English model is not recommended for a text in %s', (language) => {
+  const english = model('english');
+  const multilingual = model('multilingual', { languages: ['en', language], state: 'absent', parameters: 500e6 });
+  expect(adviceIn(language, [english])).toEqual({ model: null, because: 'language' });
+  expect(adviceIn(language, [english, multilingual])).toEqual({ model: 'multilingual', because: 'small_text' });
+  expect(adviceIn('en', [english, multilingual]).model).toBe('english');
+  // The user's own model is not excluded: its languages are unknown.
+  expect(adviceIn(language, [model('own', { languages: null })]).model).toBe('own');
 });
 
 it('what is here goes before what is to be downloaded', () => {

@@ -110,7 +110,7 @@ export const estimateOf = (config: ProjectConfig, model?: GPTConfig) =>
     diskFree: 212e9,
   });
 
-export function previewOf({ given, preset }: Draft): PreviewView {
+export function previewOf({ given, preset }: Pick<Draft, 'given' | 'preset'>): PreviewView {
   const initial = initialModelOf(given);
   const block = Number({ ...presetValues(projectShape, preset, given), ...given }['block_size'] ?? 64);
   const crossover = Math.round(block * 0.47);
@@ -121,6 +121,7 @@ export function previewOf({ given, preset }: Draft): PreviewView {
   return {
     first_lines: natural.split('\n').slice(0, 14),
     exact: true,
+    language: 'en',
     characters: 1_115_394,
     tokens: 1_115_394,
     vocab_size: 65,

@@ -23,7 +23,7 @@ const entries = (): ModelEntry[] =>
     const size = downloadSize(known);
     return {
       title,
-      languages,
+      languages: [...languages],
       instructed,
       licence,
       gated,

@@ -2,33 +2,24 @@
  * The quality report of a reward dataset in the specification's words (3.9), and the variety of its generated halves compared
  * with the natural ones. Pure.
  */
-import { createFormat } from '../../../shared/messages/formatter.js';
-import { localized, type Message } from '../../../shared/messages/message.js';
-import { terminalSurface } from '../../../shared/messages/surfaces.js';
 import { mean } from '../statistics/statistics.js';
 import { distinctN, longestRepeatedRun, type Tokens } from '../statistics/text-statistics.js';
 import type { TokenIds } from '../types.js';
 
-type Verdict = 'good' | 'warning' | 'bad';
+export type Verdict = 'good' | 'warning' | 'bad';
 
 export interface QualityCheck {
-  readonly name: 'probability_sums' | 'token_ranges' | 'split' | 'tokenization' | 'files' | 'metadata' | 'variety';
+  readonly name: string;
   readonly verdict: Verdict;
-  readonly message: Message;
+  readonly message: string;
 }
 
 const marks: Readonly<Record<Verdict, string>> = { good: '✅', warning: '⚠️', bad: '❌' };
 
-const inEnglish = createFormat(terminalSurface('en'));
-
-/** Words the checks as the specification does, in English. */
-export const wordedChecks = (checks: readonly QualityCheck[]) =>
-  checks.map((check) => ({ ...check, name: inEnglish(`quality.${check.name}`), message: inEnglish(check.message) }));
-
 export const formatQuality = (checks: readonly QualityCheck[]): string =>
   [
     'Dataset Quality Validation:',
-    ...wordedChecks(checks).map(({ name, verdict, message }) => `${marks[verdict]} ${name}: ${message}`),
+    ...checks.map(({ name, verdict, message }) => `${marks[verdict]} ${name}: ${message}`),
   ].join('\n');
 
 interface SplitFacts {
@@ -45,16 +36,17 @@ interface SplitFacts {
 /** Checks the sizes of the splits against the text's split. */
 export function splitCheck(facts: SplitFacts): QualityCheck {
   const { train, val, trainSplit, limited, perChunk } = facts;
+  const name = 'Split consistency';
   const all = train + val;
-  const check = (verdict: Verdict, message: Message): QualityCheck => ({ name: 'split', verdict, message });
-  if (all === 0) return check('bad', localized('quality.split.none'));
-  const shares = { train: train / all, val: val / all };
-  if (train === 0 || val === 0) return check('bad', localized('quality.split.shares', shares));
+  if (all === 0) return { name, verdict: 'bad', message: 'There are no samples' };
+  const percent = (share: number): string => `${(100 * share).toFixed(1)}%`;
+  const message = `${percent(train / all)} train, ${percent(val / all)} validation`;
+  if (train === 0 || val === 0) return { name, verdict: 'bad', message };
+  if (trainSplit === null || limited) return { name, verdict: 'good', message };
   // Each split loses up to a chunk to rounding.
-  if (trainSplit === null || limited || Math.abs(train - trainSplit * all) <= 2 * perChunk) {
-    return check('good', localized('quality.split.shares', shares));
-  }
-  return check('warning', localized('quality.split.off', { ...shares, trainSplit }));
+  const off = Math.abs(train - trainSplit * all);
+  if (off <= 2 * perChunk) return { name, verdict: 'good', message };
+  return { name, verdict: 'warning', message: `${message}, but train_split was ${percent(trainSplit)}` };
 }
 
 /** Means over samples, of equally many natural and generated tokens. */
@@ -97,8 +89,12 @@ export function measureVariety(
 }
 
 export function varietyCheck(variety: Variety | null): QualityCheck {
-  const check = (verdict: Verdict, message: Message): QualityCheck => ({ name: 'variety', verdict, message });
-  if (variety === null) return check('warning', localized('quality.variety.short'));
-  const isVaried = variety.generated >= MIN_VARIETY * variety.natural;
-  return check(isVaried ? 'good' : 'warning', localized('quality.variety.measured', { ...variety, isVaried }));
+  const name = 'Generation quality';
+  if (variety === null) return { name, verdict: 'warning', message: 'The samples are too short to judge' };
+  const { natural, generated, naturalRun, generatedRun } = variety;
+  const words = `generated text has distinct-2 ${generated.toFixed(3)}, natural ${natural.toFixed(3)}`;
+  const runs = `longest repetition ${generatedRun.toFixed(1)} and ${naturalRun.toFixed(1)} tokens`;
+  if (generated >= MIN_VARIETY * natural) return { name, verdict: 'good', message: `${words} (${runs})` };
+  const advice = 'the model repeats itself; a higher temperature or more training helps';
+  return { name, verdict: 'warning', message: `${words} (${runs}): ${advice}` };
 }

@@ -35,7 +35,7 @@ export function draftHandlers({
   /** What a new draft begins from unless the person chooses otherwise: what is advised, where that is here already. */
   const advised = () => {
     const known = models.list().models;
-    const { model } = recommendBeginning({ models: known, textBytes: null, isPrepared: false });
+    const { model } = recommendBeginning({ models: known, textBytes: null, language: null, isPrepared: false });
     const found = known.find(({ id, state }) => id === model && state === 'present');
     if (found === undefined) return null;
     return { init_from: found.source === 'setup' ? files.pathOf(found.init_from) : found.init_from };

@@ -21,6 +21,7 @@ import type { Environment, TokenIds } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { checkText, openBinaryData } from '../../storage/datasets/prepare-text.js';
 import { shareTokens } from '../../storage/datasets/shared-tokens.js';
+import { detectLanguage } from '../../storage/texts/language.js';
 import { chooseFor, learnTokenizer, loadTokenizer, readMeta } from '../../storage/datasets/tokenizer-files.js';
 import { readSample, type TextSample } from '../../storage/texts/text-sample.js';
 import { criticModelFolder, initialShape, type InitialShape } from '../initial-models.js';
@@ -86,7 +87,7 @@ async function previewWithTokens(config: PreviewCommand, context: JobContext) {
     written: model && (await writeOne(model, ids, crossover, config, env)),
     speed: guessedSpeed(peaks[trainingPrecision(env.runtime, network)] ?? null),
   });
-  return { preview, text, ids };
+  return { preview: { ...preview, language: detectLanguage(text.sample) }, text, ids };
 }
 
 interface SampledText extends Pick<TextSample, 'sample' | 'bytesRead' | 'bytesTotal'> {

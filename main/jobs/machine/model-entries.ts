@@ -23,6 +23,7 @@ import { memoryLimit } from './memory.js';
 
 /** The id of the set-up's model. */
 export const SETUP = 'setup';
+const SETUP_LANGUAGES = ['en'];
 
 /** Lists the set-up's model, the catalogue's, and others that were downloaded. @param fetching has the names of downloads in progress */
 export function listModels(speed: Speed, fetching: Pick<ReadonlyMap<string, unknown>, 'has'>): ModelEntry[] {
@@ -47,7 +48,7 @@ export function hubEntry(name: HubName, speed: Speed, isFetching: boolean): Mode
     title: known?.title ?? id,
     source: known === null ? 'hub' : 'catalogue',
     init_from: id,
-    languages: known?.languages ?? null,
+    languages: known && [...known.languages],
     instructed: known?.instructed ?? null,
     licence: record?.licence ?? known?.licence ?? null,
     gated: record?.gated ?? known?.gated ?? false,
@@ -71,7 +72,7 @@ function setupEntries(speed: Speed): ModelEntry[] {
       title: setupModelTitle,
       source: 'setup',
       init_from: file,
-      languages: 'english',
+      languages: SETUP_LANGUAGES,
       instructed: true,
       licence: 'Apache-2.0',
       gated: false,
@@ -81,6 +82,12 @@ function setupEntries(speed: Speed): ModelEntry[] {
       needs: needsOf(model, speed),
     },
   ];
+}
+
+/** The languages of a model that a setting names; null if unknown. */
+export function languagesOf(name: string): readonly string[] | null {
+  if (name === sampleModelPath()) return SETUP_LANGUAGES;
+  return catalogue.find((known) => known.name === name)?.languages ?? null;
 }
 
 const needsOf = (model: GPTConfig | null, speed: Speed): ModelEntry['needs'] =>

@@ -7,6 +7,11 @@ import { forwardFlops, trainingFlops } from '../../../shared/costs/network.js';
 import { planOf } from '../../../shared/costs/phases.js';
 import type { CallInput } from '../../../shared/contract/trainer.js';
 import { toFault, type FaultCode } from '../../../shared/errors.js';
+import { initialModelName } from '../../storage/hub/initial-model-name.js';
+import { languagesOf } from '../../jobs/machine/model-entries.js';
+import { namedModels } from '../../../shared/config/init.js';
+import { languageTag, localized } from '../../../shared/messages/message.js';
+import { knowsLanguage } from '../../../shared/models/beginning.js';
 import { stampAt } from '../../storage/disk/file-stamp.js';
 import type { Supervisor } from '../../supervisor/types.js';
 import { checkDraft, guessText, needsOf, problemError, type CheckedDraft, type TextFacts } from './draft-check.js';
@@ -54,11 +59,14 @@ export function createDraftWork(options: {
       running.get(id)?.abort();
       const controller = new AbortController();
       running.set(id, controller);
+      // AbortSignal.any is not in Electron 25.
+      const abort = () => controller.abort();
+      signal.addEventListener('abort', abort);
       try {
         const { config } = ready(id);
         const settings = only(config, previewCommandShape);
         const found = await supervisor
-          .call('preview', settings, { onProgress, signal: AbortSignal.any([signal, controller.signal]) })
+          .call('preview', settings, { onProgress, signal: controller.signal })
           .catch((error: unknown) => {
             seen.set(readingKey(config), unusable(error));
             throw error;
@@ -68,12 +76,13 @@ export function createDraftWork(options: {
         );
         known.set(textKey(config), { vocabSize: preview.vocab_size, tokens: preview.tokens });
         const field = config.input_mode === 'binary' ? 'train_bin' : 'data_path';
-        seen.set(
-          readingKey(config),
-          preview.warnings.map(({ message, hint }) => warning('bad_input', field, message, hint)),
-        );
+        seen.set(readingKey(config), [
+          ...preview.warnings.map(({ message, hint }) => warning('bad_input', field, message, hint)),
+          ...languageProblems(config, preview.language),
+        ]);
         return preview;
       } finally {
+        signal.removeEventListener('abort', abort);
         if (running.get(id) === controller) running.delete(id);
       }
     },
@@ -100,6 +109,23 @@ const only = (config: ProjectCommand, shape: object): CallInput<'preview'> =>
   Object.fromEntries(
     Object.entries(config).filter(([key, value]) => key in shape && value !== undefined),
   ) as CallInput<'preview'>;
+
+/** Warns about a model that was not trained on the text's language. */
+function languageProblems(config: ProjectCommand, tag: string | null): readonly Problem[] {
+  return namedModels.flatMap((field) => {
+    const name = config[field as 'init_from' | 'critic_from'];
+    if (tag === null || name === undefined || knowsLanguage(languagesOf(name), tag)) return [];
+    const params = { language: languageTag(tag), model: initialModelName({ init_from: name }) };
+    return [
+      warning(
+        'bad_input',
+        field,
+        localized('drafts.unknown_language', params),
+        localized('drafts.unknown_language.hint', params),
+      ),
+    ];
+  });
+}
 
 /** Two drafts with the same text and tokenization have the same tokens. */
 const textKey = ({

@@ -88,7 +88,7 @@ export function createDrafts(data: DataFolder, handles: FileHandles, now: () => 
       readonly name: string;
       readonly preset?: string;
       readonly given?: GivenSettings;
-    }) => write(`draft_${randomUUID()}`, { name, step: 'begin', preset, given }),
+    }) => write(`draft_${randomUUID()}`, { name, step: 'text', preset, given }),
     get: (id: string) => shown(id, read(id)),
     /** With paths instead of handles: for what happens on this side. */
     stored: read,

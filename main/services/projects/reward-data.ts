@@ -1,5 +1,5 @@
 /** The reward data of a cycle for the window: its quality report, where samples cross over, examples in words. */
-import { localized, type Message } from '../../../shared/messages/message.js';
+import { localized } from '../../../shared/messages/message.js';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -17,7 +17,7 @@ type Example = z.infer<typeof rewardExample>;
 const bins = 20;
 
 interface RewardSummary {
-  readonly checks: { readonly label: Message; readonly value: Message; readonly ok: boolean }[];
+  readonly checks: { readonly label: string; readonly value: string; readonly ok: boolean }[];
   readonly crossover_counts: number[];
 }
 
@@ -37,11 +37,7 @@ export async function rewardSummary(folder: string, cycle: number): Promise<Rewa
     dataset.close();
   }
   return {
-    checks: checks.map((check) => ({
-      label: localized(`quality.${check.name}`),
-      value: check.message,
-      ok: check.verdict === 'good',
-    })),
+    checks: checks.map(({ name, verdict, message }) => ({ label: name, value: message, ok: verdict === 'good' })),
     crossover_counts: counts,
   };
 }

@@ -1,7 +1,6 @@
 /** Inspects a reward dataset as reward_dataset_loader.py does, in the specification's words (3.8), and reports every finding. */
 import { formatCount } from '../../../shared/base/numbers.js';
 import { UserError } from '../../../shared/errors.js';
-import { localized, type Message } from '../../../shared/messages/message.js';
 import {
   formatQuality,
   measureVariety,
@@ -74,30 +73,27 @@ function attempt<T>(action: () => T): readonly [T, null] | readonly [null, UserE
 
 function qualityChecks(found: readonly SplitFindings[]): QualityCheck[] {
   /** Passes unless a split has this problem or was too damaged to be read. */
-  const check = (
-    name: QualityCheck['name'],
-    problem: keyof SplitFindings['problems'],
-    passed: Message,
-  ): QualityCheck => {
+  const check = (name: string, problem: keyof SplitFindings['problems'], passed: string): QualityCheck => {
     const fault = found.flatMap(({ problems }) => problems[problem] ?? [])[0];
-    if (fault) return { name, verdict: 'bad', message: fault.toFault().message as Message };
+    if (fault) return { name, verdict: 'bad', message: fault.message };
     const isUnread = found.some(({ metadata, stats }) =>
       problem === 'files' ? metadata === null : problem !== 'metadata' && stats === null,
     );
     return isUnread
-      ? { name, verdict: 'bad', message: localized('quality.unread') }
+      ? { name, verdict: 'bad', message: 'Not all of it could be read' }
       : { name, verdict: 'good', message: passed };
   };
   const [train, val] = found.map((split) => split.metadata);
   const isAssumed = [train, val].some((metadata) => metadata?.tokenizationAssumed === true);
+  const assumed = 'Incomplete tokenization information; bpe (vocab_size=50257) is assumed';
   return [
-    check('probability_sums', 'targets', localized('quality.probability_sums.good')),
-    check('token_ranges', 'tokens', localized('quality.token_ranges.good')),
+    check('Probability sums', 'targets', 'All samples sum to 1.000000'),
+    check('Token ranges', 'tokens', 'All tokens within vocab bounds'),
     ...(train && val ? [splitsOf(train, val), tokenizationCheck(train, val)] : []),
-    check('files', 'files', localized('quality.files.good')),
+    check('File integrity', 'files', 'All binary files valid'),
     isAssumed
-      ? { name: 'metadata', verdict: 'warning', message: localized('quality.metadata.assumed') }
-      : check('metadata', 'metadata', localized('quality.metadata.good')),
+      ? { name: 'Metadata', verdict: 'warning', message: assumed }
+      : check('Metadata', 'metadata', 'Complete tokenization information'),
   ];
 }
 
@@ -116,23 +112,15 @@ function splitsOf(train: RewardMetadata, val: RewardMetadata): QualityCheck {
 }
 
 function tokenizationCheck(train: RewardMetadata, val: RewardMetadata): QualityCheck {
-  const name = 'tokenization';
+  const name = 'Tokenization';
   const words = ({ tokenization: { method, vocabSize } }: RewardMetadata) => `${method} (vocab_size=${vocabSize})`;
   if (words(train) !== words(val)) {
-    return {
-      name,
-      verdict: 'bad',
-      message: localized('quality.tokenization.bad', { train: words(train), val: words(val) }),
-    };
+    return { name, verdict: 'bad', message: `Train: ${words(train)}, Val: ${words(val)}` };
   }
   const [ours, theirs] = [train, val].map(({ tokenization }) => tokenization.metaPath ?? null);
   return ours === theirs
-    ? { name, verdict: 'good', message: localized('quality.tokenization.good') }
-    : {
-        name,
-        verdict: 'warning',
-        message: localized('quality.tokenization.meta_path', { train: String(ours), val: String(theirs) }),
-      };
+    ? { name, verdict: 'good', message: 'Consistent across all samples' }
+    : { name, verdict: 'warning', message: `Train names meta_path ${ours}, val ${theirs}` };
 }
 
 /** Judges samples spread evenly over the training split. */
@@ -154,7 +142,7 @@ function varietyOf(dir: string): QualityCheck {
 
 /** Reads a batch as training would (specification 3.8). */
 function loaderTest(dir: string, checks: readonly QualityCheck[]): string {
-  if (checks.some(({ name, verdict }) => name === 'tokenization' && verdict === 'bad')) return '';
+  if (checks.some(({ name, verdict }) => name === 'Tokenization' && verdict === 'bad')) return '';
   const { train, val, close } = createRewardDataloaders(dir, { batchSize: SHOWN_BATCH });
   try {
     const [batch] = train.epoch(0);

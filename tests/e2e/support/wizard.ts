@@ -7,14 +7,15 @@ import type { StepName } from '../../../renderer/wizard/steps.js';
 
 type SettingName = keyof typeof projectShape;
 
-/** From the start page over the first question of a new draft, to its text. */
+/** Opens a new draft, chooses what it starts from, and returns to its text. */
 export async function beginProject(page: Page, from: 'model' | 'nothing' = 'nothing'): Promise<void> {
   await page
     .getByRole('main')
     .getByRole('button', { name: t('home.newProject') })
     .first()
     .click();
-  await page.getByRole('heading', { name: t('wizard.steps.begin.title'), exact: true }).waitFor();
+  await page.getByRole('heading', { name: t('wizard.steps.text.title'), level: 1, exact: true }).waitFor();
+  await goToStep(page, 'begin');
   await card(page, t(`wizard.begin.${from}.title`)).click();
   await kept(page);
   await goToStep(page, 'text');

@@ -8,6 +8,8 @@ import type { GivenSettings } from '../../../shared/contract/values.js';
 import { openProject } from '../../../main/storage/projects/project-folder.js';
 import { tightOf } from '../../../main/services/drafts/draft-check.js';
 import { UserError } from '../../../shared/errors.js';
+import { sampleModelPath } from '../../../main/installation/locations.mjs';
+import { previewOf } from '../../../tools/demo/drafts.js';
 import { inEnglish } from '../../support/messages.js';
 import { absentSupervisor } from '../../../main/services/machine/absent-supervisor.js';
 import type { Supervisor } from '../../../main/supervisor/types.js';
@@ -148,6 +150,21 @@ describe('drafts.check', () => {
     await expect(world.ask('drafts.preview', { id })).rejects.toMatchObject({ code: 'internal' });
     expect((await check(id)).problems).toEqual([]);
   });
+
+  it.each(['init_from', 'critic_from'])(
+    'warns that the model of %s does not know the text’s language',
+    async (name) => {
+      const given = { data_path: handle(world.text), reward_kind: 'critic', [name]: handle(sampleModelPath()) };
+      const { id } = await draftWith(given);
+      reading = () => ({ ...previewOf({ given, preset: 'tiny' }), language: 'en' });
+      await world.ask('drafts.preview', { id });
+      expect((await check(id)).problems.filter(({ field }) => field === name)).toEqual([]);
+      reading = () => ({ ...previewOf({ given, preset: 'tiny' }), language: 'sw' });
+      await world.ask('drafts.preview', { id });
+      const found = (await check(id)).problems.filter(({ field }) => field === name);
+      expect(found).toMatchObject([{ severity: 'warning', message: { params: { language: { language: 'sw' } } } }]);
+    },
+  );
 
   it('says that a table is read as it stands, and that memory is short now', async () => {
     const table = join(world.folder, 'list.csv');
