@@ -76,7 +76,7 @@ export function directionsAt(changes: readonly PlacedChange[], here: Place): Cha
   };
 }
 
-/** Creates the error of a run that stops because the user asked to. @param hint by default: it resumes from here */
+/** Creates the error of a run that stops at the user’s request. @param hint by default: it resumes from here */
 export const stopError = (message: Message, hint = localized('engine.run_same_command_again_resume')): UserError =>
   new UserError({ code: 'stopped', message, hint });
 

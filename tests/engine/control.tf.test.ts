@@ -73,7 +73,7 @@ describe('base training under control', () => {
           trainTokens: patternTokens(2000),
           valTokens: patternTokens(300),
           slot,
-          // A clock that runs fast enough for every step to be told.
+          // A clock that runs fast enough to report every step.
           env: {
             ...env,
             now: () => (clock += 1000),

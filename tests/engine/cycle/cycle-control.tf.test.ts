@@ -37,9 +37,9 @@ it(
       ...{ cycle: 1, before: { ...model(1), val_loss: Math.log(8) }, after, judging },
     });
     // Whoever waits sees it train, and nothing of it is the project's.
-    const told = env.events.filter((event) => event.event === 'progress');
-    expect(told.filter(({ unit }) => unit === 'steps').length).toBeGreaterThan(1);
-    expect([...new Set(told.map(({ phase }) => phase))]).toEqual(['evaluation']);
+    const progress = env.events.filter((event) => event.event === 'progress');
+    expect(progress.filter(({ unit }) => unit === 'steps').length).toBeGreaterThan(1);
+    expect([...new Set(progress.map(({ phase }) => phase))]).toEqual(['evaluation']);
     expect(env.events.filter(({ event }) => event === 'metrics' || event === 'notice')).toEqual([]);
     const tokens = { train: project.tokens.train.length, val: project.tokens.val.length };
     expect(control).toMatchObject({

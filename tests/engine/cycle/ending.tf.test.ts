@@ -21,38 +21,38 @@ const report = (cycle: number, { perplexity = 9 - cycle, change = null, reward }
       ? { reward_first_interval: interval(...reward[0]), reward_last_interval: interval(...reward[1]) }
       : null,
   });
-const nobody = (): ProjectStop => {
-  throw new Error('nobody was to be asked');
+const noVotes = (): ProjectStop => {
+  throw new Error('votes do not decide here');
 };
 const another = { verdict: 'another' };
 const end = (because: string) => ({ verdict: 'end', because });
 
 describe('another cycle', () => {
   it.each(['cycles', 'perplexity', 'reward', 'people'] as const)('comes after base training, by %s', (rule) => {
-    expect(endingAfter([report(0)], config(rule), nobody)).toEqual(another);
+    expect(endingAfter([report(0)], config(rule), noVotes)).toEqual(another);
   });
 
   it.each(['cycles', 'perplexity', 'reward', 'people'] as const)('is never one too many, by %s', (rule) => {
     const reports = [0, 1, 2, 3].map((cycle) => report(cycle));
-    expect(endingAfter(reports, config(rule), nobody)).toEqual(end('max_cycles'));
+    expect(endingAfter(reports, config(rule), noVotes)).toEqual(end('max_cycles'));
   });
 
   it('by cycles, comes until perplexity has not fallen for as many as the patience', () => {
     const patient = config('cycles', { cycle_patience: 2, max_cycles: 9 });
     const fallen = [9, 8, 8.1].map((perplexity, cycle) => report(cycle, { perplexity }));
-    expect(endingAfter(fallen, patient, nobody)).toEqual(another);
-    expect(endingAfter([...fallen, report(3, { perplexity: 8.2 })], patient, nobody)).toEqual(end('perplexity'));
+    expect(endingAfter(fallen, patient, noVotes)).toEqual(another);
+    expect(endingAfter([...fallen, report(3, { perplexity: 8.2 })], patient, noVotes)).toEqual(end('perplexity'));
   });
 
   it.each([
     ['fallen by more than chance', { change: { mean: -0.02, interval: interval(-0.03, -0.01) } }, another],
     ['fallen within chance', { change: { mean: -0.02, interval: interval(-0.05, 0.01) } }, end('perplexity')],
     ['risen', { change: { mean: 0.02, interval: interval(0.01, 0.03) } }, end('perplexity')],
-    ['fallen, of a text too short to tell chance', { change: { mean: -0.02, interval: null } }, another],
+    ['fallen, of a text too short to measure chance', { change: { mean: -0.02, interval: null } }, another],
     ['lower, in reports of an earlier version', { perplexity: 8 }, another],
     ['higher, in reports of an earlier version', { perplexity: 10 }, end('perplexity')],
   ])('by perplexity: %s', (_, made, expected) => {
-    expect(endingAfter([report(0), report(1, made)], config('perplexity'), nobody)).toEqual(expected);
+    expect(endingAfter([report(0), report(1, made)], config('perplexity'), noVotes)).toEqual(expected);
   });
 
   it.each([
@@ -81,21 +81,21 @@ describe('another cycle', () => {
       end('reward'),
     ],
   ])('by reward: %s', (_, reward, expected) => {
-    expect(endingAfter([report(0), report(1, { reward })], config('reward'), nobody)).toEqual(expected);
+    expect(endingAfter([report(0), report(1, { reward })], config('reward'), noVotes)).toEqual(expected);
   });
 
   it('by people: comes when they find the newest better, waits for them, and ends when they do not', () => {
-    const asked: string[][] = [];
-    const said = (stop: ProjectStop) =>
+    const compared: string[][] = [];
+    const endingBy = (stop: ProjectStop) =>
       endingAfter([report(0), report(1)], config('people'), (...names) => {
-        asked.push(names);
+        compared.push(names);
         return stop;
       });
-    expect(said({ verdict: 'better' })).toEqual(another);
-    expect(said({ verdict: 'not_better', because: 'worse' })).toEqual(end('people'));
-    expect(said({ verdict: 'waiting', votes_left: 31 })).toEqual({
+    expect(endingBy({ verdict: 'better' })).toEqual(another);
+    expect(endingBy({ verdict: 'not_better', because: 'worse' })).toEqual(end('people'));
+    expect(endingBy({ verdict: 'waiting', votes_left: 31 })).toEqual({
       ...{ verdict: 'wait', newest: 'base_model_v2', previous: 'base_model_v1', votes: 31 },
     });
-    expect(new Set(asked.map((names) => names.join()))).toEqual(new Set(['base_model_v2,base_model_v1']));
+    expect(new Set(compared.map((names) => names.join()))).toEqual(new Set(['base_model_v2,base_model_v1']));
   });
 });

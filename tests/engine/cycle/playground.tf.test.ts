@@ -1,4 +1,4 @@
-/** Choosing a token in front of somebody, and reading a long text in windows. */
+/** Choosing a token, and scoring a long text in windows. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { chooseToken, naturalAfterEach } from '../../../main/engine/cycle/playground.js';
@@ -8,7 +8,7 @@ const logits = fc.array(fc.double({ min: -30, max: 30, noNaN: true }), { minLeng
 const uniform = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 
 describe('a chosen token', () => {
-  it('is among the k likeliest, with the probability that is told', () => {
+  it('is among the k likeliest, with the reported probability', () => {
     fc.assert(
       fc.property(
         logits,
@@ -44,7 +44,7 @@ describe('a chosen token', () => {
         const better = scores.filter((score) => score > (scores[id] ?? NaN));
         const before = better.reduce((sum, score) => sum + Math.exp(score - largest), 0) / total;
         expect(before).toBeLessThan(topP + 1e-9);
-        // Probabilities are told of all tokens.
+        // Probabilities are those among all tokens.
         expect(logProb).toBeCloseTo((scores[id] ?? NaN) - largest - Math.log(total), 6);
       }),
     );
@@ -84,7 +84,7 @@ describe('a text that is judged token by token', () => {
     const scorer: RewardScorer = {
       evidence: null,
       score: async () => Float32Array.of(0),
-      // Says which token it was asked about, so that every value can be placed.
+      // Returns the token itself, so that every value can be placed.
       async scorePrefixes(ids) {
         windows.push(Array.from(ids));
         return Float32Array.from(ids);

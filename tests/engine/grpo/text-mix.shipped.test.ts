@@ -17,7 +17,7 @@ it('gives passages of the text with the states that the critic has there, with h
   const env = await testEnvironment();
   const session = env.runtime.createSession();
   const critic = { model: tinyModel, parameters: createParameters(session, initialWeights(tinyModel, 3), 'critic.') };
-  // One segment, in which every place is told by what stands there.
+  // One segment, in which every place has another surrounding.
   const ids = Array.from({ length: 136 }, (_, i) => uniformInt(1, 2, 3, i, 8));
   const config = tinyConfig({ ptx_coef: 1, ptx_batch_size: 12, ptx_targets: 'critic' });
   const given = { config, model: tinyModel, trainTokens: tokensInMemory(ids), seed: 4, env };
@@ -53,7 +53,7 @@ it('gives passages of the text with the states that the critic has there, with h
 describe('segments', () => {
   const reader = fc.record({ blockSize: fc.integer({ min: 1, max: 256 }), width: fc.integer({ min: 8, max: 2048 }) });
 
-  it('lie in the text, hold a block, and keep no more than was said, for any text', () => {
+  it('lie in the text, hold a block, and keep no more than declared, for any text', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 2, max: 3_000_000 }),

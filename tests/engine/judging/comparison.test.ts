@@ -149,8 +149,8 @@ describe('compare', () => {
 });
 
 describe('in words', () => {
-  const say = (said: string) =>
-    inEnglish(verdictMessage(compare(votes(said)), { first: 'Version 2', second: 'version 1' }));
+  const say = (letters: string) =>
+    inEnglish(verdictMessage(compare(votes(letters)), { first: 'Version 2', second: 'version 1' }));
 
   it('says what there is to do', () => {
     expect(say('')).toBe('No votes on Version 2 against version 1 yet.');

@@ -20,15 +20,15 @@ describe('projectStop', () => {
   });
 
   it('says how many votes it waits for, always at least one', () => {
-    const at = (said: string) => stop(votes('v3', 'v2', said));
+    const at = (letters: string) => stop(votes('v3', 'v2', letters));
     const none = at('');
     expect(none.verdict === 'waiting' && none.votes_left > 20 && none.votes_left < 200).toBe(true);
-    // Close, so nobody can say: what there is at most.
+    // Too close to predict: the most that there can be.
     const close = at('wl'.repeat(80));
     expect(close).toEqual({ verdict: 'waiting', votes_left: MAX_VOTES - 160 });
     let waited = 0;
-    for (let said = 'wl'; at(said).verdict === 'waiting'; said += 'w') {
-      const now = at(said);
+    for (let letters = 'wl'; at(letters).verdict === 'waiting'; letters += 'w') {
+      const now = at(letters);
       if (now.verdict === 'waiting') expect(now.votes_left).toBeGreaterThan(0);
       waited++;
     }
@@ -43,7 +43,7 @@ describe('projectStop', () => {
 });
 
 describe('alarmOf', () => {
-  const people = (said: string) => compare(votesBetween(votes('v3', 'v2', said), 'v3', 'v2'));
+  const people = (letters: string) => compare(votesBetween(votes('v3', 'v2', letters), 'v3', 'v2'));
   const better = { low: 0.01, high: 0.05 };
 
   it('is raised where the reward rises and people do not follow', () => {

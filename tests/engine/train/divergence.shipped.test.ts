@@ -1,4 +1,4 @@
-/** What is said of a step that failed: the tensor that went wrong first, in the order in which numbers flow. */
+/** The diagnosis of a failed step: the tensor that failed first, in the order in which numbers flow. */
 import { describe, expect, it } from 'vitest';
 import { diagnoseDivergence } from '../../../main/engine/train/divergence.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
@@ -24,31 +24,31 @@ const withValue = (named: NamedArrays, value: number, ...names: readonly string[
   );
 
 /** @param gradients whose first moments the step left */
-const said = (found: NamedArrays, loss: number, gradients: NamedArrays = weights): string =>
+const diagnosisOf = (found: NamedArrays, loss: number, gradients: NamedArrays = weights): string =>
   inEnglish(diagnoseDivergence({ model: tinyModel, weights: found, loss, moments: withPrefix(gradients, 'm.') }));
 
 describe('what went wrong', () => {
   it.each([NaN, Infinity, -Infinity])('is the first weight that holds %d, in the order of the network', (value) => {
-    expect(said(withValue(weights, value, last, middle), NaN)).toContain(`is ${middle}: it holds`);
-    expect(said(withValue(weights, value, last, middle, embedding), NaN)).toContain(`is ${embedding}: it holds`);
+    expect(diagnosisOf(withValue(weights, value, last, middle), NaN)).toContain(`is ${middle}: it holds`);
+    expect(diagnosisOf(withValue(weights, value, last, middle, embedding), NaN)).toContain(`is ${embedding}: it holds`);
   });
 
   it('is the overflow of the scores when every weight is finite and the loss is not, with the largest weight', () => {
-    const words = said(withValue(weights, -7e20, middle), Infinity);
+    const words = diagnosisOf(withValue(weights, -7e20, middle), Infinity);
     expect(words).toContain('All weights were finite');
     expect(words).toContain(`7e20, were in ${middle}`);
   });
 
   it('is the gradient nearest to the loss when weights and loss are finite', () => {
-    expect(said(weights, 2, withValue(weights, NaN, embedding, middle))).toContain(`the gradient of ${middle}`);
-    expect(said(weights, 2, withValue(weights, Infinity, embedding))).toContain(`the gradient of ${embedding}`);
+    expect(diagnosisOf(weights, 2, withValue(weights, NaN, embedding, middle))).toContain(`the gradient of ${middle}`);
+    expect(diagnosisOf(weights, 2, withValue(weights, Infinity, embedding))).toContain(`the gradient of ${embedding}`);
   });
 
   it('is the whole gradient when its length is not a number and it was clipped by that', () => {
-    expect(said(weights, 2, withValue(weights, NaN, ...Object.keys(weights)))).toContain('its gradient is not');
+    expect(diagnosisOf(weights, 2, withValue(weights, NaN, ...Object.keys(weights)))).toContain('its gradient is not');
   });
 
   it('is the length of the gradient when each part of it is finite', () => {
-    expect(said(weights, 2)).toContain('their total norm is not');
+    expect(diagnosisOf(weights, 2)).toContain('their total norm is not');
   });
 });

@@ -28,7 +28,7 @@ interface Options {
   readonly due?: CheckpointSlot['due'];
   readonly changes?: readonly PlacedChange[];
   readonly nanAt?: number;
-  /** At the breath with this number, of each attempt in turn, somebody asks it to stop. */
+  /** At which pause between steps each attempt is stopped. */
   readonly stops?: readonly number[];
 }
 

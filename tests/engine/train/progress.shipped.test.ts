@@ -19,8 +19,8 @@ function createClock() {
   return { events, env, wait: (milliseconds: number) => (now += milliseconds) };
 }
 
-/** What is told of `waits.length` steps of so many milliseconds each, the first of which ends the first wait. */
-function told(waits: readonly number[], total: number): ProgressEvent[] {
+/** Returns the events of steps that take so many milliseconds each. */
+function progressOf(waits: readonly number[], total: number): ProgressEvent[] {
   const clock = createClock();
   const progress = createProgress(clock.env, 'base_training', 'steps', total);
   waits.forEach((wait, at) => {
@@ -33,7 +33,7 @@ function told(waits: readonly number[], total: number): ProgressEvent[] {
 describe('progress', () => {
   it('an evaluation that compiles does not change how long it takes', () => {
     const waits = Array.from({ length: 1000 }, (_, step) => (step === 0 ? 9000 : step === 100 ? 5000 : 10));
-    for (const { done, seconds_left } of told(waits, 1000).slice(1)) {
+    for (const { done, seconds_left } of progressOf(waits, 1000).slice(1)) {
       expect(seconds_left).toBeCloseTo((1000 - done) * 0.01, 6);
     }
   });
@@ -56,7 +56,7 @@ describe('progress', () => {
 
   it('units that were there already make no rate', () => {
     // One in 0.4 s, and one that took 2 ms.
-    const [, second, third] = told([0, 400, 2], 3);
+    const [, second, third] = progressOf([0, 400, 2], 3);
     expect(second?.rate).toBeCloseTo(2.5, 6);
     expect(third?.rate).toBeCloseTo(2 / 0.402, 6);
   });
@@ -77,12 +77,12 @@ describe('progress', () => {
 
   it('follows a machine that got something else to do', () => {
     const waits = Array.from({ length: 600 }, (_, step) => (step < 300 ? 250 : 1000));
-    const { seconds_left } = told(waits, 1000).find(({ done }) => done === 400) ?? {};
+    const { seconds_left } = progressOf(waits, 1000).find(({ done }) => done === 400) ?? {};
     expect(seconds_left).toBeCloseTo(600, 0);
   });
 
   it('with two updates the one wait between them counts', () => {
-    const [first, second] = told([300, 300], 10);
+    const [first, second] = progressOf([300, 300], 10);
     expect(first).toMatchObject({ rate: null, seconds_left: null });
     expect(second?.seconds_left).toBeCloseTo(2.4, 6);
   });
@@ -91,7 +91,7 @@ describe('progress', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 10_000 }), { minLength: 2, maxLength: 60 }), (waits) => {
         const passed = waits.slice(1).reduce((sum, wait) => sum + wait, 0);
-        const end = told(waits, waits.length).at(-1);
+        const end = progressOf(waits, waits.length).at(-1);
         expect(end?.done).toBe(waits.length);
         expect(end?.seconds_left ?? null).toBe(passed > 0 ? 0 : null);
       }),

@@ -6,7 +6,7 @@ import { trainBase } from '../../../main/engine/train/train.js';
 import { memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
 
 describe('the speed of a step', () => {
-  it('counts the steps since it was last asked, and not the first, which compiles', async () => {
+  it('counts the steps since the last call, and not the first, which compiles', async () => {
     let now = 0;
     const env = { ...(await testEnvironment()), now: () => now, peaks: { f32: 1e6 } };
     const { timed, speed } = createThroughput(env, { tokens: 10, operations: 1000, precision: 'f32' });

@@ -56,7 +56,7 @@ describe('base training', () => {
     expect(resumed.result.val_loss).toBe(whole.result.val_loss);
   });
 
-  it('keeps the average of the weights where one is asked for, which knows the pattern as well', async () => {
+  it('keeps the average of the weights if it is configured, which knows the pattern as well', async () => {
     // At a high constant learning rate the last step's weights are noisy: what an average is for.
     const noisy = { max_iters: 150, eval_interval: 150, learning_rate: 2e-2, min_lr: 2e-2 };
     const [last, averaged] = [await run(noisy), await run({ ...noisy, average: 0.95 })];
