@@ -52,7 +52,6 @@ interface Pending {
 interface VariableState {
   readonly variable: Variable;
   readonly spec: Spec;
-  readonly home: DataId;
   /** Counts assignments. */
   version: number;
   /** Holds the newest values. */
@@ -72,12 +71,6 @@ interface TracedProgram extends Program {
   /** Whether TensorFlow's graph optimizer pays off: it fuses bfloat16 products, and is slow on graphs that XLA compiles. */
   readonly rewritten: boolean;
   loaded: { readonly generation: Generation; readonly endpoints: readonly Endpoint[]; ran: boolean } | null;
-}
-
-/** A function traced for one structure and shape of arguments. */
-interface TracedFunction<R> {
-  readonly program: TracedProgram;
-  readonly rebuild: Flattened<R>['rebuild'];
 }
 
 /** XLA measured faster for all functions (README.md, Figures), but has no bfloat16 products on a processor. */
@@ -112,7 +105,7 @@ export class TracedSession implements Session, VariableOwner {
     const variable = ownVariable(symbol, name);
     symbol.dispose();
     this.slots.set(variable.dataId, this.states.length);
-    this.states.push({ variable, spec, home: variable.dataId, version: 0, source });
+    this.states.push({ variable, spec, version: 0, source });
     this.variables.push(variable);
     return variable;
   }
@@ -134,8 +127,8 @@ export class TracedSession implements Session, VariableOwner {
     fn: (...args: A) => R,
     options: CompileOptions,
   ): Compiled<A, R> {
-    const functions = new Map<string, TracedFunction<R>>();
-    const functionFor = ({ structure, leaves, rebuild }: Flattened<A>): TracedFunction<R> => {
+    const functions = new Map<string, { readonly program: TracedProgram; readonly rebuild: Flattened<R>['rebuild'] }>();
+    const functionFor = ({ structure, leaves, rebuild }: Flattened<A>) => {
       let key = structure;
       for (const { dtype, shape } of leaves) key += `${dtype}[${shape.join()}]`;
       const known = functions.get(key);
@@ -219,12 +212,8 @@ export class TracedSession implements Session, VariableOwner {
     const ids = calls.flatMap((args) => backend.getInputTensorIds(args));
     let outputs: OutputMetadata[];
     try {
-      outputs = backend.binding.runSavedModel(
-        generation.id,
-        ids,
-        namesOf(endpoints, 'inputs'),
-        namesOf(endpoints, 'outputs'),
-      );
+      const names = [namesOf(endpoints, 'inputs'), namesOf(endpoints, 'outputs')] as const;
+      outputs = backend.binding.runSavedModel(generation.id, ids, ...names);
     } catch (error) {
       if (loaded.ran || !program.xla || !this.startAgain(generation)) throw runError(error);
       return this.run(program, calls);
@@ -283,7 +272,11 @@ export class TracedSession implements Session, VariableOwner {
       fetched.set(source, handles);
       return handles;
     };
-    const parts = this.parted(stale);
+    // Few runs, since each new combination of names costs milliseconds; values from JavaScript briefly exist three times.
+    const parts = inTransfers(stale, (slot) => {
+      const { source, spec } = this.state(slot);
+      return 'versions' in source ? 0 : sizeOf(spec.shape);
+    });
     const used = parts.flatMap((some, place) => {
       // JavaScript's copies remain until they are collected, and a step allocates too little to trigger that.
       if (place > 0) this.host.collectGarbage();
@@ -292,14 +285,6 @@ export class TracedSession implements Session, VariableOwner {
     for (const handles of fetched.values()) this.release(handles, used);
     this.zeros = new Float32Array();
     if (parts.length > 1) this.host.collectGarbage();
-  }
-
-  /** Makes few runs, since each new combination of names costs milliseconds; values from JavaScript briefly exist three times. */
-  private parted(slots: readonly number[]): readonly (readonly number[])[] {
-    return inTransfers(slots, (slot) => {
-      const { source, spec } = this.state(slot);
-      return 'versions' in source ? 0 : sizeOf(spec.shape);
-    });
   }
 
   /** @returns handles that are deleted now */
@@ -319,12 +304,7 @@ export class TracedSession implements Session, VariableOwner {
       const { share, write } = variableEndpoints(slot);
       return 'versions' in this.state(slot).source ? share : write;
     });
-    const done = binding.runSavedModel(
-      generation.id,
-      ids,
-      endpoints.map(({ inputs }) => inputs).join(),
-      endpoints.map(({ outputs }) => outputs).join(),
-    );
+    const done = binding.runSavedModel(generation.id, ids, namesOf(endpoints, 'inputs'), namesOf(endpoints, 'outputs'));
     for (const { id } of done) binding.deleteTensor(id);
     for (const id of ids) binding.deleteTensor(id);
     for (const slot of slots) {

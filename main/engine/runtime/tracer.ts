@@ -59,10 +59,6 @@ const isInt64 = (input: Input): input is Int64Scalar => (input as Int64Scalar).d
 const mayBeLarge: ReadonlySet<string> = new Set(['Fill', 'Range', 'OneHot']);
 const MAX_FOLDED = 4096;
 
-/** An error of code that needs the values of tensors. */
-const needsValues = (operation: string, why: string): Error =>
-  untraceable(operation, why, 'Return the tensor and read it outside, or compute the value with tensor operations.');
-
 export class Tracer {
   private readonly frames: Frame[] = [];
   private readonly owners = new Set<VariableOwner>();
@@ -309,7 +305,11 @@ export class Tracer {
   private readSync(id: DataId): tf.backend_util.BackendValues {
     for (const frame of this.frames) {
       if (frame.values.has(id) || frame.owner.slotOf(id) !== undefined) {
-        throw needsValues('Reading values (dataSync, arraySync, data, print)', 'there are none yet.');
+        throw untraceable(
+          'Reading values (dataSync, print, …)',
+          'there are none yet.',
+          'Return the tensor and read it.',
+        );
       }
     }
     const record = this.backend.tensorMap.has(id) ? this.backend.tensorMap.get(id) : undefined;
@@ -356,7 +356,7 @@ const callOf = (op: string, inputs: readonly Value[], attrs: Attrs): OpCall => (
     const value = inputs[i];
     const data = value && Graph.constantOf(value);
     if (data) return Array.from(data);
-    throw needsValues(op, 'the shape of its result depends on values.');
+    throw untraceable(op, 'the shape of its result depends on values.', 'Use operations of known shapes.');
   },
 });
 

@@ -3,7 +3,7 @@ import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { dynamicSlice, dynamicUpdateSlice } from '../../../main/engine/runtime/ops.js';
 import { whileLoop } from '../../../main/engine/runtime/control-flow.js';
-import { difference, taken, testRuntime, ways, withSession } from '../../support/runtime.js';
+import { taken, testRuntime, ways, withSession } from '../../support/runtime.js';
 
 const values = (tensors: readonly tf.Tensor[]): number[][] => taken(tensors).map((tensor) => tensor.values);
 const count = (n: number): tf.Tensor => tf.scalar(n, 'int32');
@@ -142,28 +142,4 @@ describe('a compiled loop', () => {
       x.dispose();
       expect(Array.from(session.read(v))).toEqual([0]);
     }));
-
-  it('gives with XLA what it gives without', async () => {
-    const run = (xla: boolean) =>
-      withSession(xla ? 'xla' : 'graph', (session) => {
-        const f = session.compile(
-          (x: tf.Tensor2D) => [
-            whileLoop(
-              ([i]) => tf.less(i, count(20)),
-              ([i, y]) => [tf.add(i, count(1)), tf.softmax(tf.matMul(y as tf.Tensor2D, x))],
-              [count(0), x as tf.Tensor],
-            )[1],
-          ],
-          { name: 'iterated', xla },
-        );
-        const x = tf.tensor2d(
-          Float32Array.from({ length: 64 }, (_, i) => Math.sin(i)),
-          [8, 8],
-        );
-        const [result = []] = values(f(x));
-        x.dispose();
-        return result;
-      });
-    expect(difference(await run(true), await run(false))).toBeLessThan(1e-6);
-  });
 });
