@@ -43,12 +43,8 @@ export function createSampler(
   env: Environment,
 ): Sampler {
   const { model, train, seed, vocabulary, trainTokens, valTokens } = options;
-  const prompts = sentenceBeginnings(
-    valTokens,
-    vocabulary,
-    SAMPLES_WRITTEN,
-    Math.max(1, Math.floor(model.block_size / 2)),
-  );
+  const longestPrompt = Math.max(1, Math.floor(model.block_size / 2));
+  const prompts = sentenceBeginnings(valTokens, vocabulary, SAMPLES_WRITTEN, longestPrompt);
   const { tokens, every } = samplePlan(train, model, tokensOf(COMPLETION, valTokens, vocabulary));
   const longest = Math.max(...prompts.map(({ length }) => length)) + tokens;
   const writing = { ...noLongerThan(model, longest), dropout: 0 };

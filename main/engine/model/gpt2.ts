@@ -26,28 +26,7 @@ function attend(q: tf.Tensor, { keys, values }: KeysValues, mask: tf.Tensor, rat
 /** Halves a batch of even size: XLA computes the small products of a half on one thread, and so both halves in parallel. */
 const halves = (x: tf.Tensor): tf.Tensor[] => (partsOf(x.shape[0] ?? 0) === 2 ? tf.split(x, 2, 0) : [x]);
 
-/** Cached keys and values of previous tokens, and a token's position. */
-interface Past {
-  readonly position: tf.Tensor;
-  readonly layer: KeysValues;
-}
-
-/** Causal self-attention. @param x (B, T, C), or (B, C) with a past. @param mask added to scores (View of attention.ts) */
-function attention(
-  config: GPTConfig,
-  parameters: Block<tf.Tensor>['attn'],
-  x: tf.Tensor,
-  mask: tf.Tensor,
-  noise?: DropoutNoise,
-  past?: Past,
-): { readonly mixed: tf.Tensor; readonly layer: KeysValues } {
-  const projected = linear(parameters.c_attn, x); // (…, 3C)
-  const { mixed, layer } = past
-    ? attendToPast(config, projected, mask, past)
-    : attendWithin(config, projected, mask, noise);
-  return { mixed: dropout(linear(parameters.c_proj, mixed), config.dropout, noise), layer };
-}
-
+/** Causal self-attention of whole passages. @param projected (B, T, 3C). @param mask see View of attention.ts */
 function attendWithin(config: GPTConfig, projected: tf.Tensor, mask: tf.Tensor, noise?: DropoutNoise) {
   const { n_embd: C, n_head: H, dropout: rate } = config;
   const [B = 0, T = 0] = projected.shape;
@@ -65,8 +44,14 @@ function attendWithin(config: GPTConfig, projected: tf.Tensor, mask: tf.Tensor, 
   return { mixed: tf.concat(mixed, 0), layer: { keys, values } };
 }
 
-/** A token's heads are in order, so nothing is transposed. */
-function attendToPast(config: GPTConfig, projected: tf.Tensor, mask: tf.Tensor, { position, layer }: Past) {
+/** Attention of one token each, whose heads are in order, so nothing is transposed. @param projected (B, 3C) */
+function attendToPast(
+  config: GPTConfig,
+  projected: tf.Tensor,
+  mask: tf.Tensor,
+  position: tf.Tensor,
+  layer: KeysValues,
+) {
   const { n_embd: C, n_head: H } = config;
   const [B = 0] = projected.shape;
   const [q, k, v] = tf.split(projected, 3, 1).map((part) => tf.reshape(part, [B, H, 1, C / H]));
@@ -96,10 +81,13 @@ function forward(
   let x = dropout(tf.add(tf.gather(wte.weight, ids as tf.Tensor2D), positions), rate, noise);
   const layers = h.map((block, i): KeysValues => {
     x = segmentFrom(x);
-    const before = cache?.layers[i];
-    const past = cache && before ? { position: cache.position, layer: before } : undefined;
-    const { mixed, layer } = attention(config, block.attn, layerNorm(block.ln_1, x), mask, noise, past);
-    x = tf.add(x, mixed);
+    const projected = linear(block.attn.c_attn, layerNorm(block.ln_1, x));
+    const past = cache?.layers[i];
+    const { mixed, layer } =
+      cache && past
+        ? attendToPast(config, projected, mask, cache.position, past)
+        : attendWithin(config, projected, mask, noise);
+    x = tf.add(x, dropout(linear(block.attn.c_proj, mixed), rate, noise));
     x = tf.add(x, mlp(config, block.mlp, layerNorm(block.ln_2, x), noise));
     return layer;
   });
