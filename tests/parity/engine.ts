@@ -13,7 +13,7 @@ export const compileAs = (way: Way, name: string): CompileOptions => ({ name, xl
 
 /**
  * Runs `use` with a fresh session, frees it, and returns the result.
- * @throws Error without TensorFlow: parity of the fallback would say nothing about the product's engine
+ * @throws Error without TensorFlow: parity of the fallback would prove nothing about the product's engine
  */
 export async function withSession<T>(way: Way, use: (session: Session) => T): Promise<T> {
   const runtime = await testRuntime();

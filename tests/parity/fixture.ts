@@ -1,5 +1,5 @@
 /**
- * Reads what make_fixtures.py wrote, and says where the engine differs from it. The measure is the largest difference
+ * Reads what make_fixtures.py wrote, and reports differences of the engine. The measure is the largest difference
  * in a tensor relative to the tensor's largest value: what float32 arithmetic promises for sums.
  */
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ interface LossFact {
   readonly loss: number;
 }
 
-/** The .json beside the tensors; every number is PyTorch's in float64. */
+/** The .json of the tensors; every number is PyTorch's in float64. */
 interface Facts {
   readonly config: Readonly<Record<string, number | boolean>>;
   readonly lm: LossFact & { readonly batch: Rows; readonly short_length: number };

@@ -14,7 +14,7 @@ const LOSS_TYPES = ['grpo', 'dapo', 'dr_grpo'] as const;
 const STATISTICS = ['loss', 'kl', 'entropy', 'clip_low', 'clip_high'] as const;
 const fixtures = [readModelFixture('bias'), readModelFixture('nobias')];
 
-/** One loss of the fixture's batch with all that is reported beside it; `fresh` leaves the old log-probabilities out. */
+/** One loss of the fixture's batch with all reported numbers; `fresh` leaves the old log-probabilities out. */
 function run(fixture: ModelFixture, way: Way, lossType: (typeof LOSS_TYPES)[number], fresh = false) {
   const { facts, generator, weights } = fixture;
   const { grpo } = facts;

@@ -85,7 +85,7 @@ async function compare(
   try {
     const parameters = createParameters(session, weights);
     const written = await createWriter(session, model, parameters, 6, full, env).complete(passages, noise);
-    if (!written) throw new Error('nobody asked to stop');
+    if (!written) throw new Error('stopped without a request');
     const ids = tf.tensor2d(
       written.flatMap(({ ids }) => Array.from(ids)),
       [lengths.length, block_size],
@@ -157,7 +157,7 @@ describe('compiled with XLA, as it runs by default', () => {
     expect(apart).toBeLessThan(1e-5);
   });
 
-  it('stops between chunks when asked to', async () => {
+  it('stops between chunks on request', async () => {
     const env = await testEnvironment();
     const model = modelConfigSchema.parse({ ...presets.nano.values, vocab_size: 8, block_size: 64 });
     const session = env.runtime.createSession();

@@ -124,7 +124,7 @@ describe('a writer whose runtime fails now and then', () => {
     await expect(all.sure.complete(passages, noise)).rejects.toBe(failure);
   });
 
-  it('passes on what a person asked for at once', async () => {
+  it('passes on the user’s stop at once', async () => {
     const stop = new UserError({ code: 'stopped', message: verbatim('Stopped'), hint: verbatim('Run it again.') });
     const { sure, seen } = failing(() => stop);
     await expect(sure.complete(passages, noise)).rejects.toBe(stop);

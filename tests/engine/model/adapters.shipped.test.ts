@@ -1,7 +1,6 @@
 /**
- * Adapters through everything that a network does: they learn alone, resume to the byte, write with a cache, are the same
- * network once added into the matrices, and share what is frozen with every network beside them. Their gradients are held to
- * PEFT's in tests/parity/adapters.shipped.test.ts.
+ * Adapters in every phase: they learn alone, resume to the byte, generate with a cache, merge into their matrices, and share frozen
+ * weights with other networks. Gradients are compared with PEFT's in tests/parity/adapters.shipped.test.ts.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
 import { isAdapter } from '../../../shared/architectures/adapters.js';
@@ -32,7 +31,7 @@ import {
 const T = tinyModel.block_size;
 const lora = { rank: 4, alpha: 8, projections: 'all' } as const;
 
-/** The text that the base knows, told in other tokens. */
+/** The base's text in other tokens. */
 const otherTokens = (length: number) =>
   tokensInMemory(Array.from(patternTokens(length).read(0, length), (id) => (3 * id + 1) % 8));
 const [trainTokens, valTokens] = [otherTokens(2000), otherTokens(400)];

@@ -42,12 +42,12 @@ async function trained(way: Way, model: GPTConfig, recomputation: Recomputation 
     const config = { weightDecay: 0.1, gradClip: 1, inPlace: updatesInPlace(model) };
     const optimizer = createAdamW(session, learning, config);
     const step = session.compile(
-      (x: tf.Tensor, y: tf.Tensor, key: tf.Tensor, told: tf.Tensor) => {
+      (x: tf.Tensor, y: tf.Tensor, key: tf.Tensor, scalars: tf.Tensor) => {
         const { value, gradients } = gradientsOf(() => {
           const hidden = trunk(model, parameters, x, noiseOfPassages(key, 2), recomputation);
           return nextTokenLoss({ model, parameters, hidden, labels: y });
         }, learning);
-        const norm = optimizer.apply(gradients, told);
+        const norm = optimizer.apply(gradients, scalars);
         average(averages, learning, 0.5);
         return { value, norm };
       },

@@ -1,4 +1,4 @@
-/** Without TensorFlow: the same sessions, eagerly, on tfjs's own backend, with a line for the person. */
+/** Without TensorFlow: the same sessions, eagerly, on tfjs's own backend, with a notice. */
 import * as tf from '@tensorflow/tfjs';
 import fc from 'fast-check';
 import { verbatim } from '../../../shared/messages/message.js';
@@ -86,7 +86,7 @@ describe('operations that are made faster', () => {
       ) as never,
     ));
 
-  it('sum rows by their segments to the same bits, also none of a segment, and of segments that are not asked for', () =>
+  it('sum rows by segment to the same bits, also empty segments and rows of others', () =>
     check(
       fc.property(
         fc.array(fc.integer({ min: -1, max: 6 }), { minLength: 1, maxLength: 40 }),

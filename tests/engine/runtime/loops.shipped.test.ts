@@ -11,7 +11,7 @@ const count = (n: number): tf.Tensor => tf.scalar(n, 'int32');
 beforeAll(testRuntime);
 
 describe.each(ways)('whileLoop, %s', (way) => {
-  it('runs as often as an argument says, with variables and tensors from around it', () =>
+  it('runs as often as an argument demands, with outer variables and tensors', () =>
     withSession(way, (session, xla) => {
       const w = session.variable('w', [2, 2], Float32Array.of(0, 1, 1, 1));
       const unused = session.variable('unused', [1]);

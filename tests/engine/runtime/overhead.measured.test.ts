@@ -1,5 +1,5 @@
 /**
- * What a compiled call costs beside running TensorFlow's session: must stay within 5 % of a train step. The shortest
+ * What a compiled call costs more than running TensorFlow's session: must stay within 5 % of a train step. The shortest
  * step that counts takes 30 ms and more, so the bound here, in absolute time, is far stricter and does not depend on
  * how busy the machine is.
  */
@@ -60,9 +60,9 @@ it('prepares operations that TensorFlow translates through MLIR hardly slower th
         (a: tf.Tensor) => Array.from({ length: 100 }).reduce<tf.Tensor>((y) => op(tf.mul(y, 0.5)), a),
         { name, xla: true },
       );
-      const begun = process.cpuUsage();
+      const start = process.cpuUsage();
       tf.dispose(step(x));
-      const { user, system } = process.cpuUsage(begun);
+      const { user, system } = process.cpuUsage(start);
       return user + system;
     };
     prepare('first', (y) => tf.add(y, 1));

@@ -1,4 +1,4 @@
-/** Matrix products in bfloat16: rounded elements, the rest as in f32; and which processors are asked for it. */
+/** Matrix products in bfloat16: rounded elements, the rest as in f32, on processors that have it. */
 import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
 import { trainingPrecision } from '../../../main/engine/model/precision.js';
@@ -66,7 +66,7 @@ describe.each([false, true])('bfloat16, XLA %s', (xla) => {
 });
 
 describe.each(['xla', 'graph', 'eager'] as const)('a variable in bfloat16, %s', (kind) => {
-  it('is its rounded numbers to whoever reads it, in every graph and loop, and to products as it is', async () => {
+  it('reads as its rounded numbers in every graph and loop, and enters products directly', async () => {
     await withSession(kind, (session) => {
       const values = noise(32, 0.7);
       const narrow = session.variable('narrow', [8, 4], values, 'bfloat16');
@@ -119,14 +119,14 @@ describe('the precision of training', () => {
   const runtime = (precision: Runtime['precision']) => ({ precision, device: 'cpu' }) as Runtime;
   const model = (name: 'tiny' | 'medium') => modelConfigSchema.parse({ ...presets[name].values, vocab_size: 65 });
 
-  it('is what was asked for; auto takes bfloat16 for wide models only', () => {
+  it('is the requested one; auto takes bfloat16 for wide models only', () => {
     expect(trainingPrecision(runtime('bf16'), model('tiny'))).toBe('bf16');
     expect(trainingPrecision(runtime('f32'), model('medium'))).toBe('f32');
     expect(trainingPrecision(runtime('auto'), model('tiny'))).toBe('f32');
     expect(trainingPrecision(runtime('auto'), model('medium'))).toBe('bf16');
   });
 
-  it('is f32 where nothing else was asked for, and stays so in a process that was loaded for it', async () => {
+  it('is f32 by default, and stays so in a process that was loaded for it', async () => {
     expect((await testRuntime()).precision).toBe('f32');
     // The library that multiplies bfloat16 fast is not there: without it a product takes thirty times as long.
     const location = findTensorflow();

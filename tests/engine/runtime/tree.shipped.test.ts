@@ -20,7 +20,7 @@ describe('flatten', () => {
     });
   });
 
-  it('tells structures apart, and not those that differ in what is left out', () => {
+  it('distinguishes structures, but not absent and undefined values', () => {
     tf.tidy(() => {
       const x = tf.scalar(1);
       const structureOf = (tree: Parameters<typeof flatten>[0]) => flatten(tree).structure;

@@ -47,7 +47,7 @@ describe('the change of a held-out loss', () => {
     expect(heldOutChange(parts([2]), parts([1]))).toEqual({ mean: -1, interval: null });
   });
 
-  it('keeps no more parts than asked, with everything in them', () => {
+  it('keeps at most the requested parts, with everything in them', () => {
     const many = parts(Array.from({ length: 103 }, (_, at) => 1 + (at % 7)));
     const few = fewerParts(many, 40);
     expect(few.nats).toHaveLength(40);

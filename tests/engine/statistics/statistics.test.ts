@@ -70,7 +70,7 @@ describe('fit', () => {
 });
 
 describe('calibration table', () => {
-  it('counts and averages by bin of the prediction; ends belong where the docstring says', () => {
+  it('counts and averages by bin of the prediction; ends belong to the first and last bin', () => {
     const table = calibrationTable([0, 0.05, 0.1, 0.3, 0.95, 1], [0.2, 0.4, 1, 0, 0.5, 1]);
     expect(table).toHaveLength(10);
     expect(table[0]).toMatchObject({

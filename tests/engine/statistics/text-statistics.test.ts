@@ -13,7 +13,7 @@ import type { TokenSource } from '../../../main/engine/types.js';
 
 const ids = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0));
 
-/** A source that notes how much is asked for at once. */
+/** A source that records its largest read. */
 function sourceOf(tokens: ArrayLike<number>): TokenSource & { largestRead: number } {
   const source = {
     length: tokens.length,
@@ -76,7 +76,7 @@ describe('distinct-n', () => {
 
 // Qwen's and Llama 3's ids do not fit 16 bits.
 describe('a vocabulary of more than 65,536 tokens', () => {
-  it('tells its n-grams apart', () => {
+  it('distinguishes its n-grams', () => {
     const pairs = [
       [1, 65_536],
       [2, 0],

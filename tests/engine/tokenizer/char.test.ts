@@ -57,7 +57,7 @@ describe('encoding', () => {
     );
   });
 
-  it('names an unknown character and where it stands', () => {
+  it('names an unknown character and its position', () => {
     const tokenizer = createCharTokenizer(['\n', 'a', 'b', '\u{1f600}']);
     const fault = faultOf(() => tokenizer.encode('ab\n\u{1f600}aé'));
     expect(fault.code).toBe('unknown_character');
