@@ -1,4 +1,4 @@
-// A model that is named as the hub has it: shown, asked about, fetched once, trained and used by its name without a network.
+// A model that is named as the hub has it: offered, confirmed, downloaded once, trained and used by its name without a network.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';

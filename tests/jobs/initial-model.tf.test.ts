@@ -85,7 +85,7 @@ describe('training', () => {
     expect(loadModel(at('out-nano', 'model')).config).toMatchObject({ n_layer: 2, n_embd: 12, vocab_size: 11 });
   });
 
-  it('begins from a folder of NanoChat, whatever architecture is asked for', async () => {
+  it('begins from a folder of NanoChat, whatever architecture is requested', async () => {
     mkdirSync(at('nanochat'), { recursive: true });
     for (const name of ['config.json', 'model.safetensors']) {
       copyFileSync(join(llamaFolder('nanochat'), name), at('nanochat', name));
@@ -129,7 +129,7 @@ describe('training', () => {
       expect(moved.length).toBeGreaterThan(4);
       expect(moved.every(([, { data }]) => data.some((x) => x !== 0))).toBe(true);
 
-      // Metrics are told of every evaluation, progress only as often as a person looks.
+      // Metrics are emitted for every evaluation, progress less often.
       const stopping = testContext((event) => event.event === 'metrics' && event.step === 4);
       expect(await faultOfAsync(trainJob(settings(`again-${name}`, given), stopping.context))).toMatchObject({
         code: 'stopped',
@@ -140,9 +140,9 @@ describe('training', () => {
       // What is trained further is one set of weights, with the adapters added in.
       const further = { init_from: at(`lora-${name}`), max_iters: 0 };
       await trainJob(settings(`further-${name}`, further), context);
-      const begun = loadModel(at(`further-${name}`, 'model'));
-      expect(begun.config.lora).toBeUndefined();
-      expect(tensorHashes(begun.weights)).toEqual(
+      const started = loadModel(at(`further-${name}`, 'model'));
+      expect(started.config.lora).toBeUndefined();
+      expect(tensorHashes(started.weights)).toEqual(
         tensorHashes(merged({ model: is.config, weights: is.weights }).weights),
       );
     },
@@ -164,12 +164,12 @@ describe('training', () => {
   });
 
   it('a preset keeps its hands off the network, and takes small steps', () => {
-    const begun = resolveSettings(trainCommandShape, { init_from: '/models/smollm2', preset: 'medium' });
+    const started = resolveSettings(trainCommandShape, { init_from: '/models/smollm2', preset: 'medium' });
     const scratch = resolveSettings(trainCommandShape, { preset: 'medium' });
-    if (!begun.ok || !scratch.ok) throw new Error('not resolved');
+    if (!started.ok || !scratch.ok) throw new Error('not resolved');
     expect(scratch.value).toMatchObject({ n_embd: 384, block_size: 256, max_iters: 5000 });
-    expect(begun.value).toMatchObject({ block_size: 128, dropout: 0, learning_rate: 2e-4, max_iters: 100 });
-    expect(begun.value['n_embd']).not.toBe(384);
+    expect(started.value).toMatchObject({ block_size: 128, dropout: 0, learning_rate: 2e-4, max_iters: 100 });
+    expect(started.value['n_embd']).not.toBe(384);
   });
 
   it.each<[string, Readonly<Record<string, unknown>>, object]>([
@@ -189,7 +189,7 @@ describe('training', () => {
     expect(await faultOfAsync(trainJob(settings('out-refused', given), context))).toMatchObject(fault);
   });
 
-  it('a model that is not there is told with the other problems', () => {
+  it('a model that is not there is reported with the other problems', () => {
     const files = {
       kind: () => 'missing' as const,
       readable: () => true,
@@ -237,11 +237,11 @@ describe('a project', () => {
     await cloneJob({ settings: { ...whole.settings, to: at('clone') }, given: { n_embd: 32 } }, context);
     expect(openProject(at('clone')).config).toMatchObject({ architecture: 'modern', n_embd: 32 });
     // What begins from a model is the model's, and what was GPT-2's from the start says nothing.
-    const begun = { ...whole.settings, to: at('begun') };
-    await cloneJob({ settings: begun, given: { init_from: at('llama') } }, context);
-    expect(openProject(at('begun')).config).toMatchObject({ architecture: 'llama', n_embd: 16 });
+    const started = { ...whole.settings, to: at('started') };
+    await cloneJob({ settings: started, given: { init_from: at('llama') } }, context);
+    expect(openProject(at('started')).config).toMatchObject({ architecture: 'llama', n_embd: 16 });
     await cloneJob(
-      { settings: { ...begun, project: at('begun'), to: at('old') }, given: { init_from: 'scratch' } },
+      { settings: { ...started, project: at('started'), to: at('old') }, given: { init_from: 'scratch' } },
       context,
     );
     expect(openProject(at('old')).config).not.toHaveProperty('architecture');
@@ -276,7 +276,7 @@ describe('a project', () => {
     ];
     const apart = (a: ArrayLike<number>, b: ArrayLike<number> = []) =>
       Math.max(...Array.from(a, (x, i) => Math.abs(x - (b[i] ?? NaN))));
-    // One step beside twenty.
+    // One step compared with twenty.
     expect(apart(critic ?? [], generator)).toBeLessThan(0.2 * apart(initial ?? [], generator));
   });
 
@@ -293,7 +293,7 @@ describe('a project', () => {
     expect(await faultOfAsync(cycleJob(other, context))).toMatchObject({ code: 'bad_input', field: 'init_from' });
   });
 
-  it('leaves nothing behind when its model cannot be begun from', async () => {
+  it('leaves nothing behind when its model cannot be started from', async () => {
     const fault = await faultOfAsync(newProjectJob(request('refused', { block_size: 100 }), context));
     expect(fault).toMatchObject({ code: 'bad_input', field: 'block_size' });
     expect(() => openProject(at('refused'))).toThrow();

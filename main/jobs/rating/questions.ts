@@ -113,32 +113,23 @@ export function passageCounts(folder: string, queue: Queue): { readonly passages
 const passagesOf = (folder: string, task: RatingTask, source: string): readonly RatingPassage[] =>
   readPassages(taskFolder(projectPaths(folder).ratings, task), source);
 
-/** Returns every question in order; cached, as each answer needs them. */
+/** Returns every question in order; the latest queue is cached, as each answer needs it. */
 export function questionsOf(folder: string, queue: Queue): readonly Question[] {
   const sources = sourcesOf(folder, queue);
   const passages = sources.map((source) => passagesOf(folder, queue.task, source));
   if (passages.every(({ length }) => length === 0)) return [];
   const key = ratingKey(projectPaths(folder).ratings);
   const name = JSON.stringify([folder, key, queue, sources]);
-  const cached = cache.get(name);
   // Unchanged passages are the same arrays.
-  if (cached?.passages.every((before, at) => before === passages[at])) return cached.questions;
+  if (latest?.name === name && latest.passages.every((before, at) => before === passages[at])) return latest.questions;
   const made = queue.task === 'pair' ? pairsOf(sources, passages) : boundariesOf(sources, passages);
-  const questions = withRepeats(
-    made.toSorted((a, b) => (mixed(key, a.id) < mixed(key, b.id) ? -1 : 1)),
-    key,
-  );
-  cache.delete(name);
-  cache.set(name, { passages, questions });
-  for (const oldest of cache.keys()) if (cache.size > MOST_CACHED) cache.delete(oldest);
-  return questions;
+  const inOrder = made.toSorted((a, b) => (mixed(key, a.id) < mixed(key, b.id) ? -1 : 1));
+  latest = { name, passages, questions: withRepeats(inOrder, key) };
+  return latest.questions;
 }
 
-const cache = new Map<
-  string,
-  { readonly passages: readonly (readonly RatingPassage[])[]; readonly questions: readonly Question[] }
->();
-const MOST_CACHED = 8;
+let latest: { readonly name: string; readonly passages: Passages; readonly questions: readonly Question[] } | null =
+  null;
 
 type Passages = readonly (readonly RatingPassage[])[];
 

@@ -52,7 +52,7 @@ it('clears away what killed ranks have left, and nothing of others', () => {
   expect(second.path).not.toBe(first.path);
   mkdirSync(first.path);
   mkdirSync(second.path);
-  // As ranks leave them that are killed, where nobody ends by that number any more: before they have made anything, and after.
+  // Folders of killed ranks, whose process number is free: empty, and with contents.
   const { pid } = spawnSync(process.execPath, ['-e', '']);
   const own = basename(dirname(second.path));
   const named = (change: (name: string) => string) => join(temporary, change(own));

@@ -78,9 +78,9 @@ describe('the commands of the guide', () => {
     expect((await sampleJob(write, testContext().context))['samples']).toEqual(samples);
     // More than there are means all of them, as in nanoGPT.
     expect((await sampleJob({ ...write, top_k: 9999 }, testContext().context))['samples']).toEqual(samples);
-    const asked = { ...testContext().context, stop: { requested: true } };
-    await expect(sampleJob(write, asked)).rejects.toMatchObject({ code: 'stopped' });
-    await expect(perplexityJob(measure, asked)).rejects.toMatchObject({ code: 'stopped' });
+    const stopping = { ...testContext().context, stop: { requested: true } };
+    await expect(sampleJob(write, stopping)).rejects.toMatchObject({ code: 'stopped' });
+    await expect(perplexityJob(measure, stopping)).rejects.toMatchObject({ code: 'stopped' });
   });
 
   it('make reward data, whole or not at all', async () => {

@@ -63,11 +63,11 @@ it('writes and is measured in its own tokens, and never writes one that its toke
 });
 
 it('is foretold as it will be trained: with adapters little is kept', async () => {
-  const told = async (tune: string) => {
+  const estimated = async (tune: string) => {
     const given = { ...data, init_from: at('hf'), preset: 'none', tune, device: 'cpu', threads: 1 };
     return (await previewJob(z.object(previewCommandShape).parse(given), context)) as unknown as Preview;
   };
-  const [full, lora] = [await told('full'), await told('lora')];
+  const [full, lora] = [await estimated('full'), await estimated('lora')];
   expect(lora.disk.checkpoints).toBeLessThan(0.5 * full.disk.checkpoints);
 });
 

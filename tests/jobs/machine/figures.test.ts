@@ -1,4 +1,4 @@
-/** What a person is told about compiling: as long for each operation as it took here before. */
+/** Compile times are predicted from the time per operation on this machine. */
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';

@@ -46,7 +46,7 @@ describe('the peak of the machine', () => {
     expect(Object.keys(JSON.parse(readFileSync(file, 'utf8')) as object)).toHaveLength(2);
   });
 
-  it('is told though it cannot be kept', async () => {
+  it('is returned even if it cannot be stored', async () => {
     writeFileSync(join(folder, 'a file'), '');
     const peaks = await matrixPeaks(await testRuntime(), null, join(folder, 'a file', 'x.json'));
     expect(peaks.f32).toBeGreaterThan(1e9);

@@ -17,7 +17,7 @@ const home = temporaryFolder();
 const given = { ...quick, data_path: writeText(home), eval_interval: 4, log_interval: 1, reward_max_iters: 4 };
 const folder = join(home, 'stopped');
 
-/** Trains until an event is told, and keeps a checkpoint there. */
+/** Trains until an event, and stops there with a checkpoint. */
 async function trainUntil(stopAt: (event: JobEvent) => boolean) {
   const stopped = cycleJob({ ...projectRequest(folder, given), given: {} }, testContext(stopAt).context);
   expect(await faultOfAsync(stopped)).toMatchObject({ code: 'stopped' });

@@ -38,7 +38,7 @@ it.each(['char', 'learned'])('trains a project with %s tokens on, without cycles
   expect(trainingOnCommand(folder, [report(0, 0), report(1, 0)])).toBeNull();
   const command = trainingOnCommand(folder, [report(0, 0), report(1, 0.3)]) ?? '';
   expect(command.startsWith(`${program} cycle `)).toBe(true);
-  // A size of one's own is told by what differs from the nearest preset, not by everything.
+  // A size of one's own is described by its differences from the nearest preset.
   expect(command).toContain(' --preset nano ');
   expect(command).not.toContain(' --reward_train_samples ');
   const words = execFileSync('sh', ['-c', `printf '%s\\n' ${command.slice(program.length)}`], { encoding: 'utf8' });

@@ -55,7 +55,7 @@ describe('metrics of a run that goes on', () => {
     expect(rows(1)).toEqual(whole);
   });
 
-  it('that lost rows are told, and training goes on', async () => {
+  it('reports lost rows and trains on', async () => {
     await workOn(3);
     writeFileSync(projectPaths(folder).cycle(0).metrics, '');
     const events = await workOn(1);
@@ -120,7 +120,7 @@ describe('a cycle that is over', () => {
 });
 
 describe('event files for TensorBoard', () => {
-  it('are written when they are asked for, a folder for each phase of each cycle', async () => {
+  it('are written on request, a folder for each phase of each cycle', async () => {
     await workOn(4 + 6 + 1, { tensorboard: true });
     const { tensorboard } = projectPaths(folder);
     expect(readdirSync(tensorboard)).toEqual(['00-base_training', '01-reward_model']);

@@ -1,4 +1,4 @@
-// A small writer under a critic that can write already: in tokens of that model, begun from its weights, and exact when resumed.
+// A small writer under a critic that can write already: in tokens of that model, started from its weights, and exact when resumed.
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';

@@ -84,7 +84,7 @@ describe('a project that goes by people’s votes', () => {
       await expect(cycleJob(again(voted.folder), testContext(stopsAt).context)).rejects.toMatchObject({
         code: 'stopped',
       });
-      // What was decided stays so once the cycle has begun.
+      // A decision stays once the cycle has started.
       for (const { vote } of readVotes(projectPaths(voted.folder).ratings).votes.slice(0, 5))
         addVotes(projectPaths(voted.folder).ratings, [{ undo: vote, at: new Date(0).toISOString() }]);
       expect(factsOf(voted.folder)).toMatchObject({ ended: null, awaits: null });

@@ -1,4 +1,4 @@
-// One rater's queue of a project: what is asked, in what order, what is stored, and that nothing reveals the author.
+// One rater's queue of a project: its questions and their order, what is stored, and that nothing reveals the author.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -23,9 +23,9 @@ const ratings = join(folder, 'ratings');
 const text = writeText(home);
 const previous: Queue = { task: 'pair', against: 'previous' };
 const boundary: Queue = { task: 'boundary', against: null };
-const open = (asked: Queue, rater = 'you') => openDesk(folder, { ...asked, rater }, () => 1e12);
-const write = (asked: Queue, passages: number) =>
-  writeRatingPassages({ folder, ...asked, passages }, testContext().context, () => undefined);
+const open = (queue: Queue, rater = 'you') => openDesk(folder, { ...queue, rater }, () => 1e12);
+const write = (queue: Queue, passages: number) =>
+  writeRatingPassages({ folder, ...queue, passages }, testContext().context, () => undefined);
 const pairOf = (question: BlindQuestion | undefined) => {
   if (question?.task !== 'pair') throw new Error('no pair');
   return question;
@@ -46,14 +46,14 @@ beforeAll(async () => {
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 beforeEach(() => rmSync(join(ratings, 'ratings.jsonl'), { force: true }));
 
-/** Answers as `say` does until nothing waits, and says what was asked. */
+/** Answers as `say` does until nothing waits, and returns the questions. */
 function answerAll(desk: Desk, say: (question: BlindQuestion, number: number) => Answer): readonly BlindQuestion[] {
-  const asked: BlindQuestion[] = [];
+  const answered: BlindQuestion[] = [];
   for (let [question] = desk.view(Infinity).waiting; question; [question] = desk.view(Infinity).waiting) {
-    asked.push(question);
-    desk.vote(question.id, say(question, asked.length), 3);
+    answered.push(question);
+    desk.vote(question.id, say(question, answered.length), 3);
   }
-  return asked;
+  return answered;
 }
 
 describe('passages', () => {
@@ -129,16 +129,16 @@ describe('pairs', () => {
 
   it('come again in part, sides swapped and not at once', () => {
     // Whoever always prefers the first as shown says each time another one of a pair that comes again.
-    const asked = answerAll(open(previous), () => 'first').map(pairOf);
+    const answered = answerAll(open(previous), () => 'first').map(pairOf);
     const votes = readPairVotes(ratings);
     const repeats = votes.filter(({ repeat_of }) => repeat_of !== undefined);
-    expect(votes).toHaveLength(asked.length);
+    expect(votes).toHaveLength(answered.length);
     expect(votes.length - repeats.length).toBe(PAIRS);
     for (const repeat of repeats) {
       const at = votes.findIndex(({ pair }) => pair === repeat.repeat_of);
       const place = votes.indexOf(repeat);
       expect(place - at).toBeGreaterThanOrEqual(4);
-      expect(asked[place]).toMatchObject({ first: asked[at]?.second, second: asked[at]?.first });
+      expect(answered[place]).toMatchObject({ first: answered[at]?.second, second: answered[at]?.first });
       expect(repeat.outcome).not.toBe(votes[at]?.outcome);
     }
     const { reliability, comparisons } = ratingReport(folder, Date.now);
@@ -166,13 +166,13 @@ describe('pairs', () => {
 describe('boundaries', () => {
   it('are kept by word, from the first to the last, or as none at all', () => {
     const truths = new Map(questionsOf(folder, boundary).map((question) => [question.id, question]));
-    const asked = answerAll(open(boundary), (question, number) => {
+    const answered = answerAll(open(boundary), (question, number) => {
       if (question.task !== 'boundary') throw new Error('no boundary');
       return number % 3 === 0 ? never : number % 3 === 1 ? 1 : question.words.length;
     });
     const repeats = [...truths.values()].filter((question) => question.task === 'boundary' && question.repeat_of);
     expect(repeats.length).toBeGreaterThan(0);
-    expect(asked).toHaveLength(15 + repeats.length);
+    expect(answered).toHaveLength(15 + repeats.length);
     // A repeat comes after what it repeats, and is the same to the reader.
     for (const { id, repeat_of, words } of repeats.flatMap((one) => (one.task === 'boundary' ? [one] : []))) {
       const order = readVotes(ratings).votes.map((vote) => (vote.task === 'boundary' ? vote.passage : ''));
@@ -185,7 +185,7 @@ describe('boundaries', () => {
     }
     const [people] = ratingReport(folder, Date.now).boundary;
     expect(people).toMatchObject({ rater: 'people', answers: 15, again: { same: { of: repeats.length } } });
-    expect(() => open(boundary).vote(asked[0]?.id ?? '', 9999, 1)).toThrow(/already rated|no answer/);
+    expect(() => open(boundary).vote(answered[0]?.id ?? '', 9999, 1)).toThrow(/already rated|no answer/);
   });
 
   it('are found without a word of error by someone who knows', () => {
@@ -237,9 +237,9 @@ describe('undo', () => {
   );
 
   it('of one rater leaves the votes of others', () => {
-    const asked = answerAll(open(boundary, 'Ana'), () => never);
+    const answered = answerAll(open(boundary, 'Ana'), () => never);
     open(boundary).undo();
-    expect(readVotes(ratings).votes).toHaveLength(asked.length);
+    expect(readVotes(ratings).votes).toHaveLength(answered.length);
     // Repeats wait until their original is answered.
     expect(open(boundary).view(Infinity).waiting).toHaveLength(15);
   });

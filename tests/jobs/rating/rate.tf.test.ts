@@ -24,14 +24,14 @@ const sources = ['base_model_v1', 'base_model_v2'];
 
 /** A person who answers what `answer` returns. */
 function person(answer: (question: string, number: number) => string | null) {
-  const asked: string[] = [];
+  const questions: string[] = [];
   const { context, events } = testContext();
   return {
-    asked,
+    questions,
     events,
     context: {
       ...context,
-      ask: (question: Message) => Promise.resolve(answer(inEnglish(question), asked.push(inEnglish(question)) - 1)),
+      ask: (question: Message) => Promise.resolve(answer(inEnglish(question), questions.push(inEnglish(question)) - 1)),
     },
   };
 }
@@ -61,8 +61,8 @@ describe('rating', () => {
     const results = await rateJob(settings, asks.context);
     expect(results).toMatchObject({ rated: 3, first: 'base_model_v2', second: 'base_model_v1' });
     expect(results).toMatchObject({ comparison: { ties: 0, both_bad: 0 } });
-    expect(asks.asked[0]).toMatch(/^\nPassage 1 of \d+\n/);
-    expect(asks.asked.join('')).not.toMatch(/base_model/);
+    expect(asks.questions[0]).toMatch(/^\nPassage 1 of \d+\n/);
+    expect(asks.questions.join('')).not.toMatch(/base_model/);
     expect(readdirSync(join(ratings, 'pairs')).sort()).toEqual(sources.map((source) => `${source}.json`));
     expect(readPairVotes(ratings)).toHaveLength(3);
     const all = sources.flatMap((source) => readPassages(join(ratings, 'pairs'), source));
@@ -74,22 +74,22 @@ describe('rating', () => {
     const before = open().view(Infinity).waiting;
     const asks = person((_, number) => (number === 0 ? 'what?' : number === 2 ? null : '0'));
     const { waiting } = await rateJob(settings, asks.context);
-    expect(asks.asked[1]).toBe('1, 2, 0, 9, b, Enter or q? ');
+    expect(asks.questions[1]).toBe('1, 2, 0, 9, b, Enter or q? ');
     const [shown] = before;
-    expect(passagesIn(asks.asked[0] ?? '')).toEqual(shown?.task === 'pair' ? [shown.first, shown.second] : []);
+    expect(passagesIn(asks.questions[0] ?? '')).toEqual(shown?.task === 'pair' ? [shown.first, shown.second] : []);
     const left = open().view(Infinity).waiting;
     expect(left).toHaveLength(Number(waiting));
     expect(left.filter(({ id }) => before.some((one) => one.id === id))).toEqual(before.slice(1));
   });
 
   it('writes the same passages again if they are lost, and keeps every vote when more are wanted', async () => {
-    const nobody = () => person(() => null).context;
+    const absent = () => person(() => null).context;
     const place = join(ratings, 'pairs');
     const before = sources.map((source) => readPassages(place, source));
     for (const source of sources) writeFileSync(join(place, `${source}.json`), '{"format_version":1');
-    await rateJob(settings, nobody());
+    await rateJob(settings, absent());
     expect(sources.map((source) => readPassages(place, source))).toEqual(before);
-    await rateJob({ ...settings, passages: 7 }, nobody());
+    await rateJob({ ...settings, passages: 7 }, absent());
     expect(sources.map((source) => readPassages(place, source).length)).toEqual([7, 7]);
     expect(readPairVotes(ratings)).toHaveLength(4);
   });
@@ -107,7 +107,7 @@ describe('rating', () => {
     const asks = person((_, number) => ['x', '3', 'n', null][number] ?? null);
     const results = await rateJob({ ...settings, task: 'boundary', passages: 4 }, asks.context);
     expect(results).toMatchObject({ rated: 2, judges: [{ rater: 'people', answers: 2 }] });
-    expect(asks.asked[1]).toBe('a number, n, b, Enter or q? ');
+    expect(asks.questions[1]).toBe('a number, n, b, Enter or q? ');
   });
 
   it('reports how many answers of an earlier version it ignores', async () => {

@@ -28,14 +28,14 @@ const report = (format: RatingReportFormat, more: { file?: string; language?: La
   );
 
 async function answer(
-  asked: Queue,
+  queue: Queue,
   count: number,
   rater: string,
   say: (question: BlindQuestion, at: number) => Answer,
 ) {
-  // Some are left that nobody has judged.
-  await writeRatingPassages({ folder, ...asked, passages: count + 4 }, testContext().context, () => undefined);
-  const desk = openDesk(folder, { ...asked, rater }, () => 1e12);
+  // Some are left unrated.
+  await writeRatingPassages({ folder, ...queue, passages: count + 4 }, testContext().context, () => undefined);
+  const desk = openDesk(folder, { ...queue, rater }, () => 1e12);
   for (let at = 0; at < count; at++) {
     const [question] = desk.view(Infinity).waiting;
     if (!question) throw new Error('nothing waits');

@@ -20,7 +20,7 @@ const home = temporaryFolder();
 const folder = join(home, 'book');
 const ratings = join(folder, 'ratings');
 const log = join(ratings, 'ratings.jsonl');
-const asked = { task: 'pair', against: 'previous' } as const;
+const pairs = { task: 'pair', against: 'previous' } as const;
 const exportTask = (queue: Queue) => writeTask(folder, queue, { file: join(home, 'again.html'), language: 'en' });
 let task: ExportedTask;
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
     });
     writePassages(taskFolder(ratings, 'pair'), source, passages);
   }
-  task = exportTask(asked);
+  task = exportTask(pairs);
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 beforeEach(() => rmSync(log, { force: true }));
@@ -56,7 +56,7 @@ const refused = (text: string) => faultOf(() => importResult(folder, text));
 describe('an exported task', () => {
   it('is one file that holds no source, no true answer, and no name that follows from either', () => {
     const file = join(home, 'task.html');
-    writeTask(folder, asked, { file, language: 'de' });
+    writeTask(folder, pairs, { file, language: 'de' });
     const html = readFileSync(file, 'utf8');
     expect(html).toContain("default-src 'none'");
     expect(html).not.toMatch(/base_model|repeat_of|https?:|\/\/[a-z]/);
@@ -69,7 +69,7 @@ describe('an exported task', () => {
   });
 
   it('is the same again while the passages are', () => {
-    expect(exportTask(asked)).toEqual(task);
+    expect(exportTask(pairs)).toEqual(task);
     const empty = faultOf(() => exportTask({ task: 'boundary', against: null }));
     expect(empty).toMatchObject({ code: 'bad_input', hint: 'Generate them first.' });
   });

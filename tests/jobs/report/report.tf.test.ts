@@ -93,7 +93,7 @@ describe('a report', () => {
     for (const { perplexity } of reports) expect(page).toContain(formatMeasure(perplexity, 'en', 4));
   });
 
-  it('is German where it is asked for in German: its sentences, its figures and its day', async () => {
+  it('is German on request: its sentences, figures and day', async () => {
     const projects = [at('book'), at('wider'), at('alone')];
     const [german, english] = [await write('html', projects, { language: 'de' }), await write('html', projects)];
     expect(german).toContain('<html lang="de">');
@@ -113,7 +113,7 @@ describe('a report', () => {
     expect(runs[0]?.verdict?.sentences.join(' ')).toMatch(/Perplexität .*\d,\d/);
   });
 
-  it('calls settings and choices as the window does, with what files have beside them', async () => {
+  it('calls settings and choices as the window does, next to the names in files', async () => {
     const pages = {
       en: await write('html', [at('wider')]),
       de: await write('html', [at('wider')], { language: 'de' }),

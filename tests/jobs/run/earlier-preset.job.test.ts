@@ -1,6 +1,6 @@
 /**
  * Folders that a version made whose preset `tiny` was what is `classic` now (commit d5eb6ea, without TensorFlow), interrupted in
- * base training: the same command resumes them as they were begun, and they end with the bytes of `classic`.
+ * base training: the same command resumes them as they were started, and they end with the bytes of `classic`.
  */
 import { readFileSync, rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ it('a project is resumed with the settings that it was made with, whatever its p
   ).rejects.toThrow('n_layer is 1 there, 6 was requested');
 });
 
-it('the output folder of a command is, too; another rate that was asked for is another run', async () => {
+it('the output folder of a command is, too; another rate is another run', async () => {
   const runTo = (out_dir: string, more: object = {}) => {
     const resolved = resolveSettings(trainCommandShape, { ...settings.small, out_dir, ...more });
     if (!resolved.ok) throw new Error(JSON.stringify(resolved.problems));

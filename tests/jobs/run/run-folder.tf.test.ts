@@ -53,7 +53,7 @@ describe('a run folder', () => {
   it('is free again although it could not be cleared', () => {
     const folder = join(temporaryFolder(), 'out');
     const run = openRunFolder(folder, options);
-    // A link to itself, of which nobody can say what it is.
+    // A link to itself cannot be read.
     symlinkSync('checkpoints', join(folder, 'checkpoints'));
     expect(() => run.close()).toThrow(/Cannot read .*checkpoints/);
     rmSync(join(folder, 'checkpoints'));
@@ -76,7 +76,7 @@ describe('a run folder', () => {
     expect(opening({ overwrite: true })).not.toThrow();
   });
 
-  it('is not begun again where that would delete what the new run reads', () => {
+  it('is not overwritten if that would delete an input of the new run', () => {
     const folder = join(temporaryFolder(), 'out');
     const run = openRunFolder(folder, options);
     mkdirSync(run.modelFolder);
@@ -162,7 +162,7 @@ it('takes at most its share of the time, but for the first checkpoint', async ()
   );
 });
 
-it('counts from the question to the end, and a save that was asked for as well', async () => {
+it('counts from the question to the end, and requested saves too', async () => {
   let clock = 0;
   const pace = createSavingPace(0.5, () => clock);
   expect(pace.due()).toBe(true);
