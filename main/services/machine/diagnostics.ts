@@ -1,8 +1,8 @@
 /** What support would ask for, as text: the program, the machine, the settings, what went wrong lately. */
 import { homedir } from 'node:os';
+import { formatBytes } from '../../../shared/base/numbers.js';
 import { plainEnglish } from '../../../shared/messages/surfaces.js';
 import type { Machine, Settings } from '../../../shared/contract/machine.js';
-import { inWords } from '../../storage/disk/disk.js';
 import type { Log } from './log.js';
 
 const MAX_BUGS = 20;
@@ -41,8 +41,8 @@ export function createDiagnostics(now: () => number, log: Log) {
         `System: ${process.platform} ${process.arch}`,
         `Node ${node}${electron === undefined ? '' : `, Electron ${electron}, Chromium ${chrome}`}`,
         `Processor: ${machine.processor}, ${machine.cores} threads`,
-        `Memory: ${inWords(machine.memory_free)} free of ${inWords(machine.memory_total)}`,
-        `Disk: ${inWords(machine.disk_free)} free`,
+        `Memory: ${formatBytes(machine.memory_free, 'en')} free of ${formatBytes(machine.memory_total, 'en')}`,
+        `Disk: ${formatBytes(machine.disk_free, 'en')} free`,
         `Runtime: ${machine.runtime}, TensorFlow ${machine.tensorflow ?? 'none'}, device ${machine.device ?? 'unknown'}`,
         `Measured: ${machine.gflops === null ? 'not yet' : `${machine.gflops.toFixed(1)} GFLOP/s`}`,
         ...(machine.notice === null ? [] : [`Notice: ${plainEnglish(machine.notice)}`]),

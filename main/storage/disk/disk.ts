@@ -28,15 +28,3 @@ export function requireSpace(target: string, needed: number, what: string | Mess
     hint: localized('disk.free_some_space_disk_choose'),
   });
 }
-
-/** A number of bytes in decimal units, in English: 1500000 is "1.5 MB". */
-export function inWords(bytes: number): string {
-  const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
-  let [value, unit] = [bytes, 0];
-  while (value >= 999.5 && unit < units.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  const digits = unit === 0 || value >= 10 ? 0 : 1;
-  return `${value.toFixed(digits)} ${units[unit]}`;
-}

@@ -2,7 +2,7 @@
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { freeBytes, inWords, requireSpace } from '../../../main/storage/disk/disk.js';
+import { freeBytes, requireSpace } from '../../../main/storage/disk/disk.js';
 
 const statFs = () => ({ bavail: 300, bsize: 1_000_000 });
 
@@ -31,16 +31,4 @@ describe('requireSpace', () => {
       }),
     );
   });
-});
-
-describe('inWords', () => {
-  it.each([
-    [0, '0 bytes'],
-    [999, '999 bytes'],
-    [1000, '1.0 kB'],
-    [999_499, '999 kB'],
-    [999_500, '1.0 MB'],
-    [12_345_678, '12 MB'],
-    [2.5e15, '2500 TB'],
-  ])('%d is %s', (bytes, words) => expect(inWords(bytes)).toBe(words));
 });
