@@ -89,10 +89,3 @@ export function toFault(error: unknown): Fault {
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'internal', message: verbatim(message), hint: localized('errors.bug_verisim_please_report_command') };
 }
-
-/** Words a fault for a terminal, where every sentence is plain text. */
-export const typedFault = <F extends Pick<Fault, 'message' | 'hint'>>(fault: F) => ({
-  ...fault,
-  message: plainEnglish(fault.message),
-  hint: plainEnglish(fault.hint),
-});

@@ -6,7 +6,7 @@ import type { Caller } from '../ipc/caller.js';
 import type { Dispatcher } from '../ipc/dispatcher.js';
 import type { EventBus } from '../services/event-bus.js';
 import { about } from '../../shared/judging.js';
-import { inLanguage, t } from './language.js';
+import { t } from './language.js';
 
 interface AttentionOptions {
   readonly bus: EventBus;
@@ -27,7 +27,7 @@ const isActive = (summary: ProjectSummary | null) => summary?.state === 'running
 export function noticeOf(before: ProjectSummary | null, after: ProjectSummary | null): Notice | null {
   if (after === null || !isActive(before) || after.state === before?.state) return null;
   const { name, state, fault, awaits } = after;
-  if (fault !== null) return { title: t('desktop.notification.failed', { name }), body: inLanguage(fault.message) };
+  if (fault !== null) return { title: t('desktop.notification.failed', { name }), body: t(fault.message) };
   if (state === 'finished')
     return { title: t('desktop.notification.finished', { name }), body: t('desktop.notification.finished_detail') };
   if (state !== 'awaiting_votes' || !awaits) return null;

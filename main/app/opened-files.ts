@@ -7,7 +7,7 @@ import type { Dispatcher } from '../ipc/dispatcher.js';
 import type { FileHandles } from '../services/files/file-handles.js';
 import { confirm, dialogsOf } from './dialogs.js';
 import { pageAddress } from './page.js';
-import { inLanguage, t } from './language.js';
+import { t } from './language.js';
 
 /** Returns the exported projects among the arguments of a start. @param from its working folder */
 export const projectFilesIn = (args: readonly string[], from: string): readonly string[] =>
@@ -36,7 +36,7 @@ export function createOpener({ dispatcher, files, window }: OpenerOptions): (pat
     if (shown.isDestroyed()) return;
     shown.setProgressBar(-1);
     if (!reply.ok) {
-      const [message, detail] = [inLanguage(reply.fault.message), inLanguage(reply.fault.hint)];
+      const [message, detail] = [t(reply.fault.message), t(reply.fault.hint)];
       await dialog.showMessageBox(shown, { type: 'error', title: t('desktop.import.title'), message, detail });
       return;
     }

@@ -2,7 +2,7 @@
 import type { Problem } from '../../shared/config/checks.js';
 import type { Fault, FaultCode } from '../../shared/errors.js';
 import { localized, type Message } from '../../shared/messages/message.js';
-import { inLanguage, t } from './language.js';
+import { t } from './language.js';
 import type { Style } from './style.js';
 
 /** `cluster` is sysexits' "try again": another rank of the run failed. */
@@ -34,10 +34,10 @@ export function faultOf(problems: readonly [Problem, ...Problem[]]): Fault {
 
 /** Formats the block of specification 4.2. */
 export function problemBlock(problems: readonly Pick<Fault, 'message' | 'hint'>[], style: Style): string {
-  const hints = new Set(problems.map(({ hint }) => inLanguage(hint)));
+  const hints = new Set(problems.map(({ hint }) => t(hint)));
   return [
     t('cli.validation_errors'),
-    ...problems.map(({ message }) => `  ${style.bad(t('cli.error_label'))} ${inLanguage(message)}`),
+    ...problems.map(({ message }) => `  ${style.bad(t('cli.error_label'))} ${t(message)}`),
     '',
     t('cli.suggested_fixes'),
     ...[...hints].map((hint) => `  ${style.good(t('cli.suggestion_label'))} ${hint}`),
@@ -48,5 +48,5 @@ export function problemBlock(problems: readonly Pick<Fault, 'message' | 'hint'>[
 export function faultText(fault: Fault, style: Style): string {
   if (exitCodeOf(fault.code) === exitCodes.badInput) return problemBlock([fault], style);
   const label = fault.code === 'stopped' ? '' : `${style.bad(t('cli.error'))} `;
-  return `${label}${inLanguage(fault.message)}\n${inLanguage(fault.hint)}\n`;
+  return `${label}${t(fault.message)}\n${t(fault.hint)}\n`;
 }

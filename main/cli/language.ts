@@ -6,7 +6,6 @@ import type { Locale } from '../../shared/base/formatters.js';
 import { isLanguage, type Language } from '../../shared/messages/catalogue.js';
 import { createFormat, type Format } from '../../shared/messages/formatter.js';
 import { terminalSurface } from '../../shared/messages/surfaces.js';
-import { worded, type Sentence } from '../../shared/sentence.js';
 
 let surface = terminalSurface('en');
 let format = createFormat(surface);
@@ -20,15 +19,6 @@ export const t = ((message: never, params?: never) => format(message, params)) a
 
 /** The locale of numbers. */
 export const locale = (): Locale => surface.locale;
-
-/** Formats a sentence that may still be plain text or parts. */
-export const inLanguage = (sentence: Sentence): string =>
-  worded(sentence, {
-    name: (key, isOption, value) => (isOption ? surface.option(key, value) : surface.setting(key, value)),
-    number: String,
-    count: (value) => value.toLocaleString(surface.locale),
-    message: (message) => format(message),
-  });
 
 /** The tag that LC_ALL, LC_MESSAGES or LANG names, such as `de-AT` for de_AT.UTF-8; English for programs that read along. */
 export function localeIn(environment: NodeJS.ProcessEnv): string {

@@ -1,10 +1,10 @@
 /** Prints events: a moving bar on a terminal, plain lines in a log, or JSON objects for programs. */
 import { hasCode } from '../../shared/messages/catalogue.js';
-import { count, type MessageCode } from '../../shared/messages/message.js';
+import { count, type Message, type MessageCode } from '../../shared/messages/message.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import { phases, type PhaseName } from '../../shared/phases/index.js';
-import { typed, type Sentence } from '../../shared/sentence.js';
-import { inLanguage, t } from './language.js';
+import { plainEnglish } from '../../shared/messages/surfaces.js';
+import { t } from './language.js';
 import type { Style } from './style.js';
 import { compact, duration, oneLine } from './words.js';
 
@@ -33,13 +33,9 @@ const BAR_COLUMNS = 24;
 
 /** An event as a line of JSON, with its messages in English. JSON has no NaN: such a number is null. */
 export const jsonLine = (event: JobEvent): string =>
-  `${JSON.stringify(event, (key, value: unknown) =>
-    isMessage(value) || (/^(message|hint|detail)$/.test(key) && Array.isArray(value))
-      ? typed(value as Sentence)
-      : value,
-  )}\n`;
+  `${JSON.stringify(event, (_, value: unknown) => (isMessage(value) ? plainEnglish(value) : value))}\n`;
 
-const isMessage = (value: unknown): boolean =>
+const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && 'code' in value && hasCode(String(value.code));
 
 const phaseTitle = (phase: PhaseName): string => t(phases[phase].label);
@@ -54,7 +50,7 @@ function progressParts(event: ProgressEvent): string[] {
     `${String(Math.floor(shareOf(event) * 100)).padStart(3)}%`,
     t('terminal.done_of_total', { done: count(done), total: count(total), unit }),
     ...(left === null || done >= total ? [] : [t('terminal.left', { time: duration(left) })]),
-    ...(detail === undefined ? [] : [inLanguage(detail)]),
+    ...(detail === undefined ? [] : [t(detail)]),
     ...(projectLeft === null || projectLeft <= (left ?? 0)
       ? []
       : [t('terminal.project_left', { time: duration(projectLeft) })]),
@@ -127,14 +123,14 @@ export function createTerminal({ out, progress, mode, style, columns, now }: Ter
   const onPhase = ({ state, message }: EventOf<'phase'>) => {
     [latest, lastAt, hasNote] = [null, now(), false];
     if (state === 'started') startedAt = lastAt;
-    const text = inLanguage(message);
+    const text = t(message);
     if (state === 'started') printLine(`▸ ${style.bold(text)}`);
     else printLine(`${state === 'finished' ? style.good('✓') : style.dim('–')} ${text}`);
   };
 
   /** A log gets one note on compiling in each phase, if it takes long. */
   const onCompiling = ({ seconds, message }: EventOf<'compiling'>) => {
-    const line = `  ${inLanguage(message)}`;
+    const line = `  ${t(message)}`;
     const isLong = seconds * 1000 >= PLAIN_MILLISECONDS;
     if (mode === 'bar') showStatus(line.slice(0, Math.max(10, columns() - 1)));
     else if (isLong && !hasNote) printLine(line);
@@ -161,7 +157,7 @@ export function createTerminal({ out, progress, mode, style, columns, now }: Ter
 }
 
 function noticeLine({ level, code, message }: EventOf<'notice'>, style: Style): string {
-  const text = inLanguage(message);
+  const text = t(message);
   return level === 'warning' ? style.warn(`! ${text}`) : verbatim.has(code) ? text : `  ${text}`;
 }
 

@@ -5,7 +5,6 @@ import type { ChannelName, Input, Output } from '../../shared/contract/index.js'
 import type { Fault } from '../../shared/errors.js';
 import { t } from '../messages/index.js';
 import { useClient } from './useClient.js';
-import { windowWords } from '../wizard/window-words.js';
 
 /** Notices of faults have ids with this prefix; only so many may lie over the page. */
 const FAULT = 'fault ';
@@ -17,14 +16,14 @@ export function useAsk() {
 
   /** A fault's notice stays until it is dismissed, and appears only once. */
   const showFault = (fault: Fault) => {
-    const title = windowWords(fault.message) || t('app.failed');
+    const title = t(fault.message) || t('app.failed');
     const id = `${FAULT}${title}`;
     const shownIds = toast.toasts.value.flatMap((one) => (String(one.id).startsWith(FAULT) ? [one.id] : []));
     for (const oldest of shownIds.filter((one) => one !== id).slice(0, 1 - MOST_FAULTS)) toast.remove(oldest);
     toast.add({
       id,
       title,
-      description: windowWords(fault.hint),
+      description: t(fault.hint),
       color: 'error',
       icon: 'i-lucide-circle-alert',
       duration: 0,

@@ -14,8 +14,7 @@ addCatalogues(
 export const windowLanguage = shallowRef<Language>('en');
 /** The locale of numbers; undefined is the system's. */
 export const windowLocale = shallowRef<Locale>();
-export const windowSurface = computed(() => labelSurface('window', windowLanguage.value, windowLocale.value));
-const format = computed(() => createFormat(windowSurface.value));
+const format = computed(() => createFormat(labelSurface('window', windowLanguage.value, windowLocale.value)));
 
 export const t: Format = ((...given: Parameters<Format>) => format.value(...given)) as Format;
 

@@ -4,7 +4,6 @@ import type { JobEvent } from '../../shared/phases/events.js';
 import { phases } from '../../shared/phases/index.js';
 import { artefactWords, withArtefactWords } from '../format/words.js';
 import { t } from '../messages/index.js';
-import { windowWords } from '../wizard/window-words.js';
 
 interface EventRow {
   readonly at: string;
@@ -34,7 +33,7 @@ export function eventRows(events: readonly LoggedEvent[], most: number): readonl
 function wordsOf(event: JobEvent, started: Set<string>): string | null {
   switch (event.event) {
     case 'notice':
-      return withArtefactWords(windowWords(event.message));
+      return withArtefactWords(t(event.message));
     case 'phase': {
       const { phase, cycle, name, state } = event;
       const place = [phase, cycle, name].join();
@@ -49,7 +48,7 @@ function wordsOf(event: JobEvent, started: Set<string>): string | null {
       return wasStarted ? t('project.resumed', { what: phaseText }) : phaseText;
     }
     case 'error':
-      return `${windowWords(event.fault.message)} ${windowWords(event.fault.hint)}`;
+      return `${t(event.fault.message)} ${t(event.fault.hint)}`;
     default:
       return null;
   }

@@ -1,25 +1,15 @@
 /** Words problems and their fixes: a file's problem is one of its field, as the remedy is a click. */
 import type { Problem } from '../../shared/config/checks.js';
 import { parameterInfo, projectShape } from '../../shared/config/index.js';
-import { worded, type Sentence } from '../../shared/sentence.js';
-import { formatCount, formatSetting } from '../../shared/base/numbers.js';
+import { formatSetting } from '../../shared/base/numbers.js';
 import { isSetting } from '../../shared/config/setting-texts.js';
-import { t, windowLocale, windowSurface } from '../messages/index.js';
+import { t, windowLocale } from '../messages/index.js';
 import { settingLabel, settingValue } from '../messages/settings.js';
 
 interface Words {
   readonly message: string;
   readonly hint: string;
 }
-
-/** Formats a sentence that may still be plain text or parts. */
-export const windowWords = (sentence: Sentence): string =>
-  worded(sentence, {
-    name: (key, isOption, value) => windowSurface.value[isOption ? 'option' : 'setting'](key, value),
-    number: windowSurface.value.number,
-    count: (value) => formatCount(value, windowLocale.value),
-    message: t,
-  });
 
 /** Words a problem for the user: a file by its field, while the terminal shows its path. */
 export function wordsOf({ field, trouble, message, hint }: Omit<Problem, 'severity' | 'code' | 'fix'>): Words {
@@ -28,7 +18,7 @@ export function wordsOf({ field, trouble, message, hint }: Omit<Problem, 'severi
         message: t(`wizard.files.${trouble}.message`, { name: settingLabel(field) }),
         hint: t(`wizard.files.${trouble}.hint`),
       }
-    : { message: windowWords(message), hint: windowWords(hint) };
+    : { message: t(message), hint: t(hint) };
 }
 
 /** Describes the value that a fix will set, shown next to its button; empty if there is none. */

@@ -1,11 +1,11 @@
 /** Services on folders of their own, with a project and a text in them, and nothing that trains. */
+import { plainFault } from '../support/messages.js';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { projectCommandShape, type ProjectCommand } from '../../shared/config/commands.js';
 import { resolveSettings } from '../../shared/config/resolve.js';
-import { typedFault } from '../../shared/errors.js';
 import { plainEnglish } from '../../shared/messages/surfaces.js';
 import { createDispatcher, type Dispatcher } from '../../main/ipc/dispatcher.js';
 import { createHandlers } from '../../main/ipc/handlers/index.js';
@@ -60,7 +60,7 @@ export function createWorld(
     bugs,
     async ask(channel, payload) {
       const reply = await dispatcher.dispatch(channel, payload, browser);
-      if (!reply.ok) throw Object.assign(new Error(plainEnglish(reply.fault.message)), typedFault(reply.fault));
+      if (!reply.ok) throw Object.assign(new Error(plainEnglish(reply.fault.message)), plainFault(reply.fault));
       return reply.value as never;
     },
     makeProject(name, given = {}) {

@@ -8,21 +8,13 @@ import {
   rewardShapeProblems,
   scheduleProblems,
   type FileFacts,
-  type Problem,
 } from '../../shared/config/checks.js';
 import { dataProblems } from '../../shared/config/data-checks.js';
 import { dataConfigSchema, type DataConfig } from '../../shared/config/data.js';
 import { applyFixes, isFixable } from '../../shared/config/fixes.js';
 import { projectShape, type ProjectConfig, type RewardKind } from '../../shared/config/index.js';
-import { createFormat } from '../../shared/messages/formatter.js';
-import { terminalSurface } from '../../shared/messages/surfaces.js';
-
-const typed = createFormat(terminalSurface('en'));
-const typedFault = <P extends Problem>(problem: P) => ({
-  ...problem,
-  message: typed(problem.message),
-  hint: typed(problem.hint),
-});
+import { plainEnglish } from '../../shared/messages/surfaces.js';
+import { plainFault } from '../support/messages.js';
 
 /** A disk that holds just these files and folders (folders end in a slash). */
 const disk = (...entries: string[]): FileFacts => ({
@@ -45,7 +37,7 @@ const data = (given: Partial<DataConfig>): DataConfig => dataConfigSchema.parse(
 const strict = { charNeedsMeta: true };
 const lenient = { charNeedsMeta: false };
 const messages = (given: Partial<DataConfig>, files: FileFacts, rules = strict) =>
-  dataProblems(data(given), files, rules).map(({ message }) => typed(message));
+  dataProblems(data(given), files, rules).map(({ message }) => plainEnglish(message));
 
 describe('data checks, in the documented words', () => {
   it('lets the specification’s valid configurations pass', () => {
@@ -121,7 +113,7 @@ describe('fixes', () => {
   const fixOf = (given: Partial<DataConfig>, files: FileFacts) => {
     const found = dataProblems(data(given), files, strict);
     const fixed = applyFixes({ ...given }, found);
-    return { left: dataProblems(data(fixed), files, strict).map(({ message }) => typed(message)), fixed };
+    return { left: dataProblems(data(fixed), files, strict).map(({ message }) => plainEnglish(message)), fixed };
   };
 
   it.each([
@@ -191,14 +183,14 @@ describe('fixes', () => {
 describe('other checks', () => {
   it('asks for a width that the heads divide, and names the nearest', () => {
     expect(modelProblems({ n_embd: 128, n_head: 4 })).toEqual([]);
-    const [problem] = modelProblems({ n_embd: 130, n_head: 4 }).map(typedFault);
+    const [problem] = modelProblems({ n_embd: 130, n_head: 4 }).map(plainFault);
     expect(problem).toMatchObject({ field: 'n_embd', message: 'n_embd (130) must be divisible by n_head (4)' });
     expect(problem?.hint).toContain('--n_embd 132');
-    expect(modelProblems({ n_embd: 1, n_head: 8 }).map(typedFault)[0]?.hint).toContain('--n_embd 8');
+    expect(modelProblems({ n_embd: 1, n_head: 8 }).map(plainFault)[0]?.hint).toContain('--n_embd 8');
   });
 
   it('names a model that is not there', () => {
-    expect(modelFileProblems('model_path', 'nonexistent_model.pt', disk()).map(typedFault)[0]).toMatchObject({
+    expect(modelFileProblems('model_path', 'nonexistent_model.pt', disk()).map(plainFault)[0]).toMatchObject({
       code: 'file_not_found',
       message: 'Model file not found: nonexistent_model.pt',
       hint: 'Check that the model checkpoint file exists and the path is correct',
@@ -263,7 +255,7 @@ describe('other checks', () => {
     expect(checked.problems.map(({ field }) => field).sort()).toEqual([
       ...['block_size', 'group_size', 'n_layer', 'temperature', 'top_k'],
     ]);
-    const group = checked.problems.map(typedFault).find(({ field }) => field === 'group_size');
+    const group = checked.problems.map(plainFault).find(({ field }) => field === 'group_size');
     expect(group?.message).toBe('group_size must be a whole number from 2 to 4096; got "1"');
     expect(group?.hint).toContain('each is judged against the others of its group');
   });

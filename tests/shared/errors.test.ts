@@ -1,9 +1,10 @@
 /** Exceptions that nobody has put into words on the way: what a disk says is told as that, all else as a bug. */
+import { plainFault } from '../support/messages.js';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { toFault as faultFor, typedFault } from '../../shared/errors.js';
+import { toFault as faultFor } from '../../shared/errors.js';
 
-const toFault = (error: unknown) => typedFault(faultFor(error));
+const toFault = (error: unknown) => plainFault(faultFor(error));
 
 function faultOf(action: () => unknown) {
   try {

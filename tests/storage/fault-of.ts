@@ -1,5 +1,6 @@
 /** What a call or promise that must fail with a `UserError` reports. */
-import { typedFault, UserError, type Fault } from '../../shared/errors.js';
+import { plainFault } from '../support/messages.js';
+import { UserError, type Fault } from '../../shared/errors.js';
 
 /** In the terminal's words. */
 export type TypedFault = Fault & { readonly message: string; readonly hint: string };
@@ -27,5 +28,5 @@ export async function faultOfAsync(promise: Promise<unknown>): Promise<TypedFaul
 function asFault(error: unknown): TypedFault {
   if (!(error instanceof UserError)) throw new Error('not a UserError', { cause: error });
   if (error.hint === '') throw new Error('it gives no hint', { cause: error });
-  return typedFault(error.toFault());
+  return plainFault(error.toFault());
 }

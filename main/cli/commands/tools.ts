@@ -4,11 +4,11 @@ import { folder, previewOwn } from '../../../shared/config/commands.js';
 import { parameter, whole } from '../../../shared/config/parameter.js';
 import { bytes } from '../../../shared/messages/message.js';
 import { runReportFormatNames } from '../../../shared/reports/run-report.js';
-import type { Sentence } from '../../../shared/sentence.js';
+import type { Message } from '../../../shared/messages/message.js';
 import { folderProblems, previewProblems } from '../../jobs/problems.js';
 import { defineCommand, group } from '../command.js';
 import { data, documentLanguage, generation, hardware, machine, network, rewardData, training } from '../groups.js';
-import { inLanguage, t } from '../language.js';
+import { t } from '../language.js';
 import { previewReport } from '../reports.js';
 import { fixed } from '../words.js';
 
@@ -46,7 +46,7 @@ export const doctor = defineCommand({
   report(results, style) {
     const text = (key: string) => String(results[key]);
     const size = (key: string) => bytes(Number(results[key]));
-    const missing = (results['missing'] ?? []) as readonly { readonly what: Sentence; readonly fix: string }[];
+    const missing = (results['missing'] ?? []) as readonly object[] as readonly { what: Message; fix: string }[];
     return [
       style.label(
         t('doctor.figures', {
@@ -66,10 +66,7 @@ export const doctor = defineCommand({
       ),
       '',
       ...(missing.length === 0 ? [style.good(t('doctor.nothing_missing'))] : []),
-      ...missing.flatMap(({ what, fix }) => [
-        style.warn(t('doctor.missing', { what: inLanguage(what) })),
-        t('doctor.fix', { fix }),
-      ]),
+      ...missing.flatMap(({ what, fix }) => [style.warn(t('doctor.missing', { what })), t('doctor.fix', { fix })]),
     ].join('\n');
   },
 });

@@ -1,11 +1,12 @@
 /** What memory there is, in a container too; a run that cannot fit into it is refused before it begins. */
+import { plainFault } from '../../support/messages.js';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { freemem, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import { createMachine } from '../../../main/services/machine/machine.js';
 import { freeMemory, memoryLimit, mustFitInMemory } from '../../../main/jobs/machine/memory.js';
-import { typedFault, UserError } from '../../../shared/errors.js';
+import { UserError } from '../../../shared/errors.js';
 
 it('refuses what does not fit, with the largest batch that does', () => {
   const bytesFor = (rows: number) => 1e9 + rows * 1e8;
@@ -14,7 +15,7 @@ it('refuses what does not fit, with the largest batch that does', () => {
       mustFitInMemory({ field: 'batch_size', rows: 64, bytesFor }, { device: 'cpu', precision: 'f32' }, available);
       return null;
     } catch (error) {
-      return error instanceof UserError ? typedFault(error.toFault()) : error;
+      return error instanceof UserError ? plainFault(error.toFault()) : error;
     }
   };
   expect(refuse(8e9)).toBeNull();
