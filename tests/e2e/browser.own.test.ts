@@ -1,5 +1,5 @@
 /**
- * The whole window in a current Chromium, through `verisim serve`, with nothing stood in for: a text is dropped, problems
+ * The whole window in a current Chromium, through `verisim serve`, with nothing mocked: a text is dropped, problems
  * are mended, a very small model trains, and every screen is looked at as a person would see it: in both themes, at two
  * widths, by axe, and with `npm run pictures` by a camera; the user guide's pictures are taken on the way (`npm run guide`).
  */
@@ -57,10 +57,10 @@ const go = (hash: string): Promise<void> =>
     location.hash = to;
   }, hash);
 
-/** What axe has to say, told at the end: one finding is no reason not to look at the other screens. */
+/** Findings of axe, compared at the end so that all screens are checked. */
 const findings: object[] = [];
 
-/** Pictures of a screen, and what axe has to say of it. */
+/** Takes pictures of a screen and runs axe on it. */
 async function look(name: string, published?: string): Promise<void> {
   if (published !== undefined)
     await guidePicture(served.page, published, { [served.projects]: '/home/me/Verisim', [served.folder]: '/home/me' });
@@ -69,7 +69,7 @@ async function look(name: string, published?: string): Promise<void> {
   await served.page.setViewportSize({ width: 1280, height: 820 });
 }
 
-test('a first start says what there is to do', async () => {
+test('a first start explains what to do', async () => {
   await served.page.getByText(t('home.emptyTitle')).waitFor();
   await look('home-empty', 'home-empty');
 });
@@ -101,7 +101,7 @@ test('a text becomes a project, page by page', async () => {
   await page.getByText(t('wizard.model.timeTotal')).waitFor();
   await look('wizard-model', 'wizard-model');
   await goToStep(page, 'reward');
-  // An example that is being read anew is dimmed meanwhile.
+  // An example is dimmed while it is read again.
   await page.locator('section[aria-busy="false"]', { hasText: t('wizard.reward.picture') }).waitFor({ timeout: long });
   await look('wizard-reward', 'wizard-reward');
   await goToStep(page, 'grpo');
@@ -126,7 +126,7 @@ async function dropSeveral(book: string): Promise<void> {
   await page.getByRole('heading', { name: t('wizard.text.found') }).waitFor({ timeout: long });
 }
 
-test('what cannot work is told, each with its way out, and Start waits for it', async () => {
+test('problems are listed with their fixes, and Start is disabled until then', async () => {
   const { page } = served;
   await typeSetting(page, 'model', 'n_head', '5');
   await typeSetting(page, 'reward', 'train_split', '0');
@@ -303,7 +303,7 @@ test('every dashboard shows what was measured', async () => {
   await look('dashboard-reward-data');
 }, 240_000);
 
-test('two models write beside each other, each token can be looked at', async () => {
+test('two models write side by side, each token can be inspected', async () => {
   const { page } = served;
   await page.getByRole('link', { name: t('project.playground') }).click();
   await button(t('playground.second')).click();
@@ -321,7 +321,7 @@ test('two models write beside each other, each token can be looked at', async ()
   await look('playground', 'playground');
 }, 240_000);
 
-test('passages are rated blind, and what is said is kept', async () => {
+test('passages are rated blind, and answers are stored', async () => {
   const { page } = served;
   await go('/');
   await page.getByRole('link', { name: 'Two cycles of Moby-Dick', exact: true }).first().click();
@@ -336,10 +336,10 @@ test('passages are rated blind, and what is said is kept', async () => {
   // One key after the other, without a hand on the mouse; every answer is on the disk before the next passage comes.
   const waits: number[] = [];
   for (const [count, key] of ['1', '2', '0', '9', '1', '2'].entries()) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     await page.keyboard.press(key);
     await isRated(count + 1);
-    waits.push(performance.now() - begun);
+    waits.push(performance.now() - startedAt);
   }
   keepFigures('rating', { key_to_next_ms: Math.round(waits.toSorted((a, b) => a - b)[3] ?? NaN) });
   await page.keyboard.press('b');
@@ -375,9 +375,9 @@ test('two projects are compared', async () => {
   await look('compare', 'compare');
 }, 120_000);
 
-test('the other screens, and what is said when something is wrong', async () => {
+test('the other screens, and errors', async () => {
   const { page } = served;
-  // A draft that is not finished, and a project whose settings somebody has broken.
+  // An unfinished draft, and a project with damaged settings.
   await go('/');
   await beginProject(page);
   await page.getByLabel(t('wizard.name')).fill('Letters');
@@ -412,7 +412,7 @@ test('the other screens, and what is said when something is wrong', async () => 
   expect(served.watch.complaints).toEqual([]);
 }, 240_000);
 
-test('a server that is gone is told, and what is on the page stays', async () => {
+test('a lost server is reported, and the page keeps its content', async () => {
   const { page } = served;
   await go('/');
   await page.getByText('Two cycles of Moby-Dick').first().waitFor();

@@ -84,10 +84,10 @@ it('is rated by keyboard alone, survives a reload, and comes back as votes; no r
   }
   const waits: number[] = [];
   for (const [count, key] of ['1', '2', '0'].entries()) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     await page.keyboard.press(key);
     await rated(count + 1);
-    waits.push(performance.now() - begun);
+    waits.push(performance.now() - startedAt);
   }
   await page.keyboard.press('b');
   await rated(2);

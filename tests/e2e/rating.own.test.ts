@@ -84,7 +84,7 @@ async function toQuestions(page: Page, task: RatingTask, isRated: number, go = j
 
 const jumpTo = (_page: Page, target: Locator): Promise<void> => target.press('Enter');
 
-/** Tab until the keyboard stands on it, and Enter. */
+/** Presses Tab until the target has the focus, then Enter. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let presses = 0; presses < 100; presses++) {
@@ -144,7 +144,7 @@ test('in Chromium, killed at every vote, none is lost or doubled', { timeout: 4 
     },
     () => chromium.cut(),
   );
-  // Killed with a vote taken back too: the test that trains begins anew, and finds it so.
+  // Killed after an undo as well.
   await chromium.restart();
   await toQuestions(page, 'boundary', 2);
   await page.keyboard.press('b');
@@ -152,7 +152,7 @@ test('in Chromium, killed at every vote, none is lost or doubled', { timeout: 4 
   expect(votesIn(folder)).toHaveLength(3);
 });
 
-test('what was said comes as a file to where the browser keeps what it fetches', { timeout: 2 * long }, async () => {
+test('the answers are downloaded as a file', { timeout: 2 * long }, async () => {
   const { page } = chromium;
   await button(page, t('rating.results')).click();
   const fetched = page.waitForEvent('download', { timeout: long / 2 });
@@ -198,13 +198,13 @@ test('the next passage is there at once while a model trains', { timeout: 2 * lo
   const press = (key: string): Promise<number> =>
     page.evaluate(async (name) => {
       const passage = () => document.querySelector('[data-read]')?.textContent;
-      const [begun, before] = [performance.now(), passage()];
+      const [startedAt, before] = [performance.now(), passage()];
       const pressed = new KeyboardEvent('keydown', { key: name, bubbles: true, cancelable: true });
       (document.activeElement ?? document.body).dispatchEvent(pressed);
       const drawn = () => new Promise((done) => requestAnimationFrame(done));
       while (passage() === before || passage() === undefined) await drawn();
       await drawn();
-      return performance.now() - begun;
+      return performance.now() - startedAt;
     }, key);
   const [votes, skips]: [number[], number[]] = [[], []];
   for (let time = 0; time < 15; time++) {
@@ -219,7 +219,7 @@ test('the next passage is there at once while a model trains', { timeout: 2 * lo
   expect(median(votes)).toBeLessThan(50 * Math.max(2, load / availableParallelism()));
 });
 
-/** The cycles whose first phase began; one that is gone on with has begun once. */
+/** The cycles whose first phase started; a resumed one counts once. */
 function cyclesBegun(folder: string): (number | undefined)[] {
   type Line = Readonly<{ event: string; phase?: string; cycle?: number; state?: string }>;
   const lines = readFileSync(join(folder, 'events.jsonl'), 'utf8').split('\n').slice(0, -1);
@@ -264,14 +264,14 @@ test(
     expect(facts().awaits).toMatchObject({ newest: 'base_model_v2' });
     await page.getByRole('link', { name: 'voted', exact: true }).first().click();
     await reaches(page, 'awaiting_votes');
-    // Decided, and nobody was there to begin it: the next program does, in whichever moment it is ended too.
+    // Decided while no program ran: the next one starts the cycle.
     await chromium.cut();
     cast(20);
     expect(facts()).toMatchObject({ awaits: null, ended: null });
     await chromium.restart();
-    const begun = () => cyclesBegun(folder);
-    // Ended once more just after it began, with its trainer: it was begun already, so a person is asked, and no vote counts anew.
-    await expect.poll(begun, { timeout: long, interval: 5 }).toEqual([1, 2]);
+    const started = () => cyclesBegun(folder);
+    // Killed again with its trainer just after the start: the user is offered to resume, and no vote counts twice.
+    await expect.poll(started, { timeout: long, interval: 5 }).toEqual([1, 2]);
     expect(facts().reports).toHaveLength(2);
     const trainer = workerOf(folder);
     await chromium.cut();
@@ -280,7 +280,7 @@ test(
     await chromium.restart();
     const goOn = button(page, t('queue.goOn'));
     await goOn.waitFor();
-    expect(begun()).toEqual([1, 2]);
+    expect(started()).toEqual([1, 2]);
     await goOn.click();
     await expect.poll(() => facts().ended, { timeout: long }).toBe('max_cycles');
     expect(facts().reports.map(({ name }) => name)).toEqual(['base_model_v1', 'base_model_v2', 'base_model_v3']);

@@ -44,7 +44,6 @@ import {
   typeSetting,
 } from './support/wizard.js';
 
-// What is waited for says so itself when it does not come (`long`); several waits make one test.
 vi.setConfig({ testTimeout: 3 * long });
 const folders = makeFolders();
 const text = join(folders.all, 'shakespeare.txt');
@@ -53,7 +52,7 @@ let app: RunningApp;
 let project = '';
 
 beforeAll(async () => {
-  // Tinyshakespeare is not in the repository; where it does not lie beside it, another book does.
+  // Tinyshakespeare is not in the repository; without it, another book serves.
   const shakespeare = join(checkout, '../shared/data/tinyshakespeare.txt');
   copyFileSync(existsSync(shakespeare) ? shakespeare : sampleTextPath(), text);
   app = await openApp(folders, QUICK);
@@ -130,17 +129,17 @@ test('a click on pause acts within a step, and it goes on where it was', async (
       .exec(await page.getByRole('region', { name: t('project.now') }).innerText())?.[1]
       ?.replaceAll(',', '') ?? NaN,
   );
-  const asked = performance.now();
+  const pressedAt = performance.now();
   await button(page, t('project.controls.pause')).click();
   await button(page, t('project.controls.resume')).waitFor();
-  const milliseconds = Math.round(performance.now() - asked);
+  const milliseconds = Math.round(performance.now() - pressedAt);
   keepFigures('pause', {
     click_to_paused_shown_ms: milliseconds,
     step_ms: Math.round(1000 / rate),
     load_average: loadavg()[0] ?? null,
   });
   await reaches(page, 'paused');
-  // The last step may be told of after the pause.
+  // The last step may be reported after the pause.
   let held = NaN;
   const isStill = async () => held === (held = await stepsShown(page));
   await expect.poll(isStill, { interval: 500 }).toBe(true);

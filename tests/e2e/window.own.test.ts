@@ -95,9 +95,9 @@ test(
     const { config } = JSON.parse(readFileSync(join(folder, 'project.json'), 'utf8')) as { config: object };
     const { preset: _preset, ...settings } = sampleProject();
     expect(config).toMatchObject(settings);
-    // Whoever quits is asked about the project by its title, as the page calls it, and stays where that is the answer.
+    // Quitting asks about the project by its title, and can be declined.
     expect(folder).not.toContain(t('home.sampleNames.nothing'));
-    const asked = await app.electron.evaluate(async ({ app: main, dialog }) => {
+    const question = await app.electron.evaluate(async ({ app: main, dialog }) => {
       const { showMessageBox } = dialog;
       const options = await new Promise<MessageBoxOptions>((shown) => {
         dialog.showMessageBox = (...given: unknown[]) => {
@@ -109,8 +109,8 @@ test(
       dialog.showMessageBox = showMessageBox;
       return options;
     });
-    expect(asked.message).toBe(t('desktop.quit.message', { name: t('home.sampleNames.nothing') }));
-    expect(asked.buttons).toEqual([t('desktop.quit.yes'), t('desktop.quit.no')]);
+    expect(question.message).toBe(t('desktop.quit.message', { name: t('home.sampleNames.nothing') }));
+    expect(question.buttons).toEqual([t('desktop.quit.yes'), t('desktop.quit.no')]);
     await advances(page);
     // Of its two cycles this is enough: smaller models go all the way in the other tests.
     await choose(page, t('project.controls.stop'), t('project.controls.stopStep'));

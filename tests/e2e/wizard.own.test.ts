@@ -87,7 +87,7 @@ test('a small model is taught by one that can write, in tokens of that one', asy
   await page.getByText(t('wizard.tokens.why')).waitFor();
   await picture(page, join(artifacts, 'wizard-taught-tokens.png'));
   await isReady();
-  // Too few steps for the text: the review says how many are enough, and a click sets them.
+  // Too few steps for the text: the review suggests a number, and a click sets it.
   await goToStep(page, 'model');
   await page.getByLabel('Steps', { exact: true }).fill('20');
   await goToStep(page, 'review');

@@ -25,10 +25,10 @@ it.each([
   const copy = page.getByRole('button', { name: t('project.copyFolder') });
   const folder = await page.locator('header .font-mono').innerText();
   await copy.focus();
-  // It is said for two seconds: looked for from before it can be there.
-  const said = page.getByRole('button', { name: t('app.copied'), exact: true }).waitFor();
+  // It is shown for two seconds.
+  const notice = page.getByRole('button', { name: t('app.copied'), exact: true }).waitFor();
   await page.keyboard.press('Enter');
-  await said;
+  await notice;
   expect(await page.evaluate(() => (globalThis as unknown as { written: string[] }).written)).toEqual([folder]);
   await copy.waitFor();
   await expect.poll(() => copy.evaluate((button) => button === document.activeElement)).toBe(true);

@@ -1,5 +1,5 @@
 /**
- * Figures of the page by itself, before a demonstration that tells more in seconds than a run does in many minutes: its
+ * Figures of the page by itself, with a demonstration that reports more in seconds than a run in many minutes: its
  * memory is flat however long it is watched, and a million points stay fluid. They are kept in tests/artifacts.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -54,7 +54,7 @@ it('memory is flat over a thousand updates and more than twenty changes of scree
   await page.close();
 }, 240_000);
 
-/** What is drawn while somebody zooms into a run of so many steps, and reads it. */
+/** Measures frames while a run of that many steps is zoomed and read. */
 async function framesOf(steps: number): Promise<Frames> {
   const { page } = await screens.open({ at: '/project/project_shakespeare?show=0', steps });
   const last = steps === 1_000_000 ? String.raw`(999,\d{3}|1,000,000)` : String.raw`\d`;

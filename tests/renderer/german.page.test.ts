@@ -105,17 +105,17 @@ it('names keys as German keyboards do, and what only a screen reader reads in Ge
   const { page } = await screens.open({ settings: { language: 'de' } });
   // What is read out as it comes is there for a moment.
   await page.evaluate(() => {
-    const said: string[] = [];
-    Object.assign(globalThis, { said });
+    const announced: string[] = [];
+    Object.assign(globalThis, { announced });
     new MutationObserver((changes) => {
-      for (const { addedNodes } of changes) for (const { textContent } of addedNodes) said.push(textContent ?? '');
+      for (const { addedNodes } of changes) for (const { textContent } of addedNodes) announced.push(textContent ?? '');
     }).observe(document.body, { childList: true, subtree: true });
   });
   await page.getByRole('button', { name: inGerman('home.actions.menu', { name: 'Tiny Shakespeare' }) }).click();
   await page.getByRole('menuitem', { name: new RegExp(`^${inGerman('home.actions.delete')}`) }).click();
-  const said = () => page.evaluate(() => (globalThis as unknown as { said: string[] }).said);
-  await expect.poll(said).toContainEqual(expect.stringMatching(/^\s*Meldung: /));
-  expect((await said()).join('\n')).not.toContain('Notification');
+  const announced = () => page.evaluate(() => (globalThis as unknown as { announced: string[] }).announced);
+  await expect.poll(announced).toContainEqual(expect.stringMatching(/^\s*Meldung: /));
+  expect((await announced()).join('\n')).not.toContain('Notification');
   // The place where all of them are.
   await page.getByRole('region', { name: inGerman('app.messages'), exact: true }).waitFor({ state: 'attached' });
   await expect

@@ -164,10 +164,10 @@ it.each([
   ['/project/project_shakespeare/rate', 'Which continues the text better'],
   ['/playground', 'The model continues this text'],
   ['/settings', 'Default project folder'],
-])('on %s every stop says what it is and shows that it has the focus', async (place, shows) => {
+])('on %s every stop has a name and shows the focus', async (place, shows) => {
   const page = await at(place);
   await page.getByText(shows).first().waitFor();
-  // From then on the browser shows the focus of whoever has it.
+  // From then on the browser shows the focus.
   await page.keyboard.press('Tab');
   const faults = await page.evaluate(() => {
     const stops = [

@@ -54,7 +54,7 @@ it('projects are found by name, tag and note, which are kept with them', async (
   await expect.poll(async () => (await names()).length).toBeGreaterThan(3);
 });
 
-it('what was noted stands on the project’s page, and the palette finds it', async () => {
+it('shows notes on the project’s page, and finds them in the palette', async () => {
   const page = await at('/');
   await openPalette(page, 'Control+K');
   await page.keyboard.type('baseline');
@@ -89,7 +89,7 @@ it('compares any number of projects: a baseline, what differs, every chart of ea
   await row('Tiny Shakespeare').getByText('(+0.0 pp)').waitFor();
   await page.getByRole('radio', { name: 'Use Tiny Shakespeare as the baseline' }).check();
   await row('Moby-Dick').getByText('(−0.037)').waitFor();
-  // It stands in the address: the page comes back with it.
+  // The address has it: the page returns with it.
   await page.waitForURL(/baseline=project_shakespeare$/);
   await page.reload();
   await row('Moby-Dick').getByText('(−0.037)').waitFor();
@@ -107,7 +107,7 @@ it('compares any number of projects: a baseline, what differs, every chart of ea
   await page.getByRole('row', { name: /Changed in/ }).waitFor({ state: 'detached' });
 });
 
-it('says that there are more stops than fit, and goes to them', async () => {
+it('shows that there are more stops than fit, and scrolls to them', async () => {
   const page = await at('/project/project_moby?show=all');
   const timeline = page.getByRole('navigation', { name: 'Cycles and their phases' });
   const last = timeline.getByRole('link').last();
@@ -116,7 +116,7 @@ it('says that there are more stops than fit, and goes to them', async () => {
     Locator,
     Locator,
   ];
-  // Where there is room for all of them, there is nothing to say.
+  // With room for all of them, no buttons appear.
   await expect.poll(() => later.count()).toBe(0);
   await page.setViewportSize({ width: 900, height: 800 });
   await later.waitFor();
@@ -207,7 +207,7 @@ it('of a single version what it came to is written out, not drawn as one point',
   expect(await page.getByRole('img', { name: /^Held-out perplexity/ }).count()).toBe(0);
 });
 
-it('what came of a cycle stands on its page, and what to do next on that of the newest alone', async () => {
+it('shows the results of a cycle on its page, and the next step on the newest one only', async () => {
   const page = await at('/project/project_shakespeare?show=3');
   const outcome = page.getByRole('region', { name: 'Results' });
   const advises = async () => {
@@ -225,11 +225,11 @@ it('what came of a cycle stands on its page, and what to do next on that of the 
   await expect.poll(advises).toBe(true);
 });
 
-it('draws over steps, tokens or time, remembers which, and says of whom that was not recorded', async () => {
+it('draws over steps, tokens or time, remembers the axis, and names runs without it', async () => {
   const page = await at('/compare?runs=project_moby,project_recipes');
   const base = page.getByRole('region', { name: 'Base training' });
   const chart = base.getByRole('img', { name: /^Nats per character\./ });
-  const said = async (axis: RegExp) => {
+  const reads = async (axis: RegExp) => {
     await expect
       .poll(async () => {
         await chart.scrollIntoViewIfNeeded();
@@ -246,14 +246,14 @@ it('draws over steps, tokens or time, remembers which, and says of whom that was
     await page.getByRole('option', { name: axis }).click();
   };
   await chart.scrollIntoViewIfNeeded();
-  await said(/^Step \d/);
+  await reads(/^Step \d/);
   await choose('Computing time');
   await base.getByText(/^Drawn in part, because “Computing time” was not recorded .*: Recipes\.$/).waitFor();
   await expect.poll(() => chart.getAttribute('aria-label')).not.toContain('Recipes');
-  await said(/^\d mins?( \d+ secs?)? · Step 1,/);
+  await reads(/^\d mins?( \d+ secs?)? · Step 1,/);
   await choose('Tokens');
   await base.getByText(/^Drawn in part/).waitFor({ state: 'detached' });
-  await said(/^[\d,]{7,} tokens · Step 1,/);
+  await reads(/^[\d,]{7,} tokens · Step 1,/);
   // The other charts of the page follow, and so does another page.
   await page.goto(page.url().replace(/#.*/, '#/project/project_moby?show=2'));
   await page.getByRole('tab', { name: 'Reward model' }).click();
@@ -265,20 +265,20 @@ it('draws over steps, tokens or time, remembers which, and says of whom that was
 
 it('everything is done by its name: Ctrl+K, a few letters, Enter', async () => {
   const page = await at('/');
-  const say = async (letters: string) => {
+  const run = async (letters: string) => {
     await openPalette(page);
     await page.keyboard.type(letters);
     await page.getByRole('option').first().waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
   };
-  await say('shakesp');
+  await run('shakesp');
   await page.getByRole('heading', { name: 'Tiny Shakespeare' }).waitFor();
   // What trains is steered from everywhere.
-  await say('pause');
-  await say('moby');
+  await run('pause');
+  await run('moby');
   await page.getByRole('button', { name: 'Resume' }).waitFor();
-  await say('resume');
+  await run('resume');
   await page.getByRole('button', { name: 'Pause' }).waitFor();
   await page.keyboard.press('Control+,');
   await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
@@ -298,7 +298,7 @@ it('a click on pause is answered at once, and again when it is so', async () => 
   await page.getByRole('button', { name: 'Resume' }).waitFor();
 });
 
-it('what the model wrote at each evaluation stands side by side, opening by opening', async () => {
+it('shows the samples of each evaluation side by side, opening by opening', async () => {
   const page = await at('/project/project_moby?show=0');
   const written = page.getByRole('region', { name: 'Samples' });
   await written.getByRole('heading', { name: 'Newest · after step 2,000' }).waitFor();
@@ -330,7 +330,7 @@ it('the playground asks which model, then for the prompt, then how; then it writ
   }
 });
 
-it('the playground says what is no number, and waits with writing', async () => {
+it('the playground marks invalid numbers, and disables writing', async () => {
   const page = await at('/playground?project=project_moby');
   const write = page.getByRole('button', { name: 'Write', exact: true });
   for (const [field, wrong] of [
@@ -349,22 +349,22 @@ it('the playground says what is no number, and waits with writing', async () => 
   }
 });
 
-it('a chart says what was measured under the pointer, and no other says it too', async () => {
+it('a chart shows the values under the pointer, and no other chart does', async () => {
   const page = await at('/project/project_moby?show=0');
   const loss = page.getByRole('img', { name: /^Nats per character\. training: .* at step 2,000/ });
   await loss.scrollIntoViewIfNeeded();
-  const said = page.locator('.chart-tooltip:visible', { hasText: 'Step' });
+  const tooltip = page.locator('.chart-tooltip:visible', { hasText: 'Step' });
   await expect
     .poll(async () => {
       const box = await loss.boundingBox();
       await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.5, (box?.y ?? 0) + (box?.height ?? 0) * 0.6);
       await page.mouse.move((box?.x ?? 0) + (box?.width ?? 0) * 0.52, (box?.y ?? 0) + (box?.height ?? 0) * 0.6);
-      return said.allInnerTexts();
+      return tooltip.allInnerTexts();
     })
     .toEqual([expect.stringMatching(/^Step [\d,]+\s+training\s+\d\.\d+\s+smoothed \d\.\d+/)]);
 });
 
-it('what is charted nowhere else is behind "All metrics", and asked for only when that is opened', async () => {
+it('loads other metrics only when "All metrics" is opened', async () => {
   const page = await at('/project/project_moby?show=2');
   await page.getByRole('img', { name: /^KL from start of cycle\. .* at step 64/ }).waitFor();
   const times = page.getByRole('img', { name: /^Time per step\. writing: .* s at step 64.*scoring: .*learning: / });
@@ -386,7 +386,7 @@ it('the menu of a chart, made when it is come to, opens with one click and with 
   await page.getByRole('menuitem', { name: 'Save as PNG' }).waitFor();
 });
 
-it('what came of it is said with what people said of the newest version; one that waits for votes goes on without them', async () => {
+it('shows results with the votes on the newest version; a project that waits for votes can continue without them', async () => {
   const page = await at('/project/project_moby', { scenario: 'awaiting' });
   const waits = page.getByRole('region', { name: 'Is the model after cycle 1 better than the base model?' });
   await waits.getByText(/^The project is waiting for votes: about 35 more votes decide/).waitFor();
@@ -411,7 +411,7 @@ it('what came of it is said with what people said of the newest version; one tha
     .locator('.chip', { hasText: /^Running$/ })
     .first()
     .waitFor();
-  // Votes on the second version say nothing of the sixth; and before a first cycle nothing has come of it.
+  // Votes on the second version do not count for the sixth; before the first cycle there are no results.
   await go('/project/project_shakespeare?show=all');
   await outcome.getByText(/the model after cycle 5.*perplexity 5\.020 → 4\.640/).waitFor();
   await outcome.getByText(/^The last cycle gained less than plain training would have/).waitFor();
@@ -450,19 +450,19 @@ it('a part that is looked at again is as it was left, and follows what came mean
   expect(await chart.locator('canvas').getAttribute('data-drawn')).toBe('before');
   await zoomed.click();
   await expect.poll(() => chart.getAttribute('aria-label')).not.toBe(before);
-  // What is out of sight says what is so, too.
+  // A chart out of sight is updated too.
   await page.setViewportSize({ width: 700, height: 400 });
   await timeline.getByRole('link', { name: 'All cycles' }).click();
   await chart.waitFor({ state: 'detached' });
   await timeline.getByRole('link', { name: /^Cycle 2/ }).click();
   await chart.waitFor({ state: 'attached' });
   await page.waitForTimeout(500);
-  const said = await chart.getAttribute('aria-label');
+  const label = await chart.getAttribute('aria-label');
   await timeline.getByRole('link', { name: 'All cycles' }).click();
   await chart.waitFor({ state: 'detached' });
   await page.waitForTimeout(1000);
   await timeline.getByRole('link', { name: /^Cycle 2/ }).click();
-  await expect.poll(() => chart.getAttribute('aria-label')).not.toBe(said);
+  await expect.poll(() => chart.getAttribute('aria-label')).not.toBe(label);
 });
 
 it('what is new waits while one reads', async () => {
@@ -525,12 +525,12 @@ it('every term is explained on keyboard focus', async () => {
   await page.getByText('How far the model has moved from where this cycle started').first().waitFor();
 });
 
-it('the window says that it waits for a connection', async () => {
+it('shows that the window waits for a connection', async () => {
   const page = await at('/', { scenario: 'disconnected' });
   await page.getByText('Connecting to Verisim').waitFor();
 });
 
-it('a card says where its project is, and what it continues with', async () => {
+it('a card shows the place of its project and the next phase', async () => {
   const page = await at('/');
   const card = (name: string) =>
     page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
@@ -538,7 +538,7 @@ it('a card says where its project is, and what it continues with', async () => {
   await card('Tiny Shakespeare').getByText('5 of 5 cycles done').waitFor();
 });
 
-it('a phase that is asked to end says so in its line until another runs', async () => {
+it('a phase that was skipped shows that it ends until another runs', async () => {
   const page = await at('/project/project_moby');
   const now = page.getByRole('region', { name: 'Now' });
   await page.getByRole('button', { name: 'More actions' }).click();
@@ -547,7 +547,7 @@ it('a phase that is asked to end says so in its line until another runs', async 
   expect(await now.getByText(/ left/).count()).toBe(0);
 });
 
-it('what is added to a run says what it takes instead of only waiting', async () => {
+it('the form for more training explains invalid numbers', async () => {
   const page = await at('/project/project_moby');
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Train longer…' }).click();
@@ -582,16 +582,16 @@ it('a project that has ended is given a cycle and trains it, and its model is ex
   await running.getByText('Stop the project first: its folder changes during training.').waitFor();
 });
 
-it('an error stays until it is put away, and is not told twice', async () => {
+it('an error stays until it is dismissed, and appears once', async () => {
   const page = await at('/', { scenario: 'broken' });
   await page.clock.install();
   const press = () => page.getByRole('button', { name: 'New project' }).click();
-  const told = page.getByRole('region', { name: /Notifications/ }).locator('li');
+  const notices = page.getByRole('region', { name: /Notifications/ }).locator('li');
   await press();
-  await expect.poll(() => told.count()).toBe(1);
+  await expect.poll(() => notices.count()).toBe(1);
   await press();
   await page.clock.fastForward(120_000);
-  expect(await told.count()).toBe(1);
+  expect(await notices.count()).toBe(1);
   // Its clock stays with it.
   await page.close();
 });
@@ -602,7 +602,7 @@ it('from a project that diverged leads a suggestion that is set up with a click,
   await out.getByText(/ instead of 1e-5, from step 0$/).waitFor();
   await out.getByText('fails at the same step').waitFor();
   expect(await seriousFindings(page)).toEqual([]);
-  // One button stands out, and it is not the one with which the same happens again.
+  // One button is primary, and not the one that would fail again.
   const main = page.getByRole('main').locator('button.bg-primary');
   await expect.poll(() => main.allInnerTexts()).toEqual(['Use this setting']);
   await page.getByRole('button', { name: 'Resume' }).waitFor();

@@ -92,7 +92,7 @@ it('begins every line of buttons where other lines begin, however narrow the win
   for (const name of [t('rating.skip'), t('rating.undo'), t('rating.results')]) expect(seen.join()).toContain(name);
 });
 
-it('finds a boundary by the arrow keys, and says each word to a screen reader', async () => {
+it('finds a boundary by the arrow keys, and announces each word to a screen reader', async () => {
   const { page, watch } = await screens.open({ at });
   await task(page, 'boundary');
   const options = page.getByRole('option');

@@ -23,7 +23,7 @@ const useSample = async () => {
   await page.getByText('moby-dick.txt').waitFor();
 };
 
-it('what comes next is in sight on every page, and nothing that was not asked for yet is an error', async () => {
+it('the next step is in sight on every page, and pages not visited yet have no errors', async () => {
   const errors = () => page.getByRole('navigation', { name: 'New project' }).getByText(/error/).count();
   const isSeen = (name: RegExp) =>
     page
@@ -51,7 +51,7 @@ it('what comes next is in sight on every page, and nothing that was not asked fo
   await expect.poll(() => isSeen(/^Start training$/)).toBe(true);
 });
 
-it('another project that is begun from the palette is another one', async () => {
+it('starts another project from the palette', async () => {
   const name = page.getByLabel(t('wizard.name'));
   await name.fill('The first');
   await page.getByRole('button', { name: 'Search…' }).click();
@@ -67,13 +67,13 @@ it('does not explain another choice of tokens than the one that is made', async 
   await step('Tokens');
   await page.getByText('Your text in tokens').waitFor();
   await page.getByRole('radio', { name: /^Characters/ }).click();
-  // From the click on, until the text is read anew.
+  // From the click until the text is read again.
   expect(await page.getByText('Your text in tokens').count()).toBe(0);
   await page.getByRole('main').getByText('Reading the text…').waitFor();
   await page.getByText('Your text in tokens').waitFor();
 });
 
-it('lists every problem at once; a click leads to its field; Start says what it waits for', async () => {
+it('lists every problem at once; a click leads to its field; Start explains why it is disabled', async () => {
   await step('Model');
   await page.getByLabel('Dropout', { exact: true }).fill('much');
   await step('GRPO and stopping');
@@ -101,7 +101,7 @@ it('a preset sets everything that belongs to it, and one value goes back to its 
   await expect.poll(() => page.getByLabel('Layers', { exact: true }).inputValue()).toBe('6');
 });
 
-it('calls choices by their names, in lists, helps and in what differs, with what flags have beside them', async () => {
+it('shows choices by their names in lists, helps and differences, with the value of the flag in lists', async () => {
   await step('GRPO');
   const shape = page.getByRole('combobox', { name: 'Reward shape' });
   await expect.poll(() => shape.textContent()).toBe('Log ratio of each token');
@@ -198,7 +198,7 @@ it('gives a model that can write a larger teacher with the same tokens, and take
   await expect.poll(() => steps.inputValue()).toBe('6');
 });
 
-it('trains for so many minutes where one says so, and for so many steps otherwise', async () => {
+it('trains for a number of minutes if the limit is on, and for a number of steps otherwise', async () => {
   await step('Model');
   const choice = page.getByRole('switch', { name: 'Set a time limit' });
   await choice.click();

@@ -41,7 +41,7 @@ export const removeFolders = ({ all }: Pick<Folders, 'all'>): void =>
 export interface RunningApp {
   readonly electron: ElectronApplication;
   readonly page: Page;
-  /** What the page said that it should not have. */
+  /** Errors and warnings of the page. */
   readonly watch: PageWatch;
   /** Milliseconds from the process's beginning until the window was shown, once it is. */
   shownAfter(): Promise<number>;
@@ -59,7 +59,7 @@ export async function openApp(folders: Folders, flags: readonly string[] = []): 
     cwd: folders.all,
     env: { ...definedIn(folders.environment), DISPLAY: display, VERISIM_TIMINGS: '1' },
   });
-  // What the main process and the trainers say, for whoever looks at what went wrong.
+  // Output of the main process and the trainers, for diagnosis.
   mkdirSync(artifacts, { recursive: true });
   electron.process().stderr?.pipe(createWriteStream(join(artifacts, 'electron.log'), { flags: 'a' }));
   const page = await electron.firstWindow();
@@ -94,7 +94,7 @@ export async function endApp({ electron }: RunningApp): Promise<void> {
   await ended;
 }
 
-/** The system's next dialogs are answered with these paths; nobody sits before the test's screen. */
+/** Answers the system's next dialogs with these paths. */
 export const answerDialog = (electron: ElectronApplication, paths: readonly string[]): Promise<void> =>
   electron.evaluate(({ dialog }, filePaths) => {
     dialog.showOpenDialog = () => Promise.resolve({ canceled: filePaths.length === 0, filePaths: [...filePaths] });

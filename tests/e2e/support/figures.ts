@@ -1,4 +1,4 @@
-/** What the tests measured, as JSON beside the screenshots: tests/artifacts/e2e/figures/<name>.json. */
+/** Measurements of the tests, as JSON next to the screenshots: tests/artifacts/e2e/figures/<name>.json. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { artifacts } from './app.js';

@@ -16,7 +16,7 @@ const published = join(checkout, 'docs/guide');
 
 const size = { width: 1280, height: 820 };
 
-/** @param hidden what no two runs have alike (the test's own folder), and what stands in its place */
+/** @param hidden what no two runs have alike (the test's own folder), and its replacement */
 export async function guidePicture(page: Page, name: string, hidden: Readonly<Record<string, string>>): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(size);

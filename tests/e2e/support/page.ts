@@ -36,7 +36,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 /**
  * While a message is shown, the library's region for messages begins and ends with an empty element that hands the
- * keyboard's focus on at once, to the message or to what follows. Nobody ever stands on it, which axe cannot see.
+ * keyboard's focus on at once, to the message or to what follows. It never has the focus for long, which axe cannot see.
  */
 const FOCUS_SENTINELS = '[role="region"] > span[aria-hidden="true"][tabindex="0"]:empty';
 
@@ -70,7 +70,7 @@ const runAxe = (page: Page): Promise<readonly Finding[]> =>
 export const themes = ['light', 'dark'] as const;
 export const widths = [1000, 1600] as const;
 
-/** Until what has changed is painted. Colours on their way to another theme are nobody's fault; what turns for ever is not waited for. */
+/** Waits until changes are painted, colour transitions included, but not for endless animations. */
 export const still = (page: Page): Promise<void> =>
   page.evaluate(async () => {
     const frame = () => new Promise((done) => requestAnimationFrame(done));
@@ -93,7 +93,7 @@ async function take(page: Page, file: string): Promise<void> {
   await page.screenshot({ path: file });
 }
 
-/** A picture of what is on the page, kept under tests/artifacts, where somebody may look at it. */
+/** Takes a picture of the page into tests/artifacts, if pictures are wanted. */
 export async function picture(page: Page, file: string): Promise<void> {
   if (isLookedAt) await take(page, file);
 }
@@ -103,9 +103,9 @@ export const pictureOfFailure = (page: Page, folder: string, test: string): Prom
   take(page, join(folder, 'failed', `${test}.png`));
 
 /**
- * Each theme and width, as high as what is on the page; in a picture of its own where somebody may look at it:
- * `folder`/`name`-light-1000.png, … Where nobody does, each width has one of the themes, and the last one all of the page.
- * @param look what else is asked of the page as it then is
+ * Each theme and width, as high as what is on the page; in a picture of its own if pictures are wanted:
+ * `folder`/`name`-light-1000.png, … Otherwise each width has one of the themes, and the last one all of the page.
+ * @param look another check of the page at that size
  */
 export async function pictures(page: Page, folder: string, name: string, look?: () => Promise<void>): Promise<void> {
   for (const [at, width] of widths.entries()) {

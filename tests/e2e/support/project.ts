@@ -9,7 +9,7 @@ import { t } from '../../../renderer/messages/index.js';
 /** What TensorFlow does for the first time takes its time on a busy machine. */
 export const long = 150_000;
 
-/** Until the page says that the project is in this state. */
+/** Waits until the page shows that state. */
 export const reaches = (page: Page, state: ProjectSummary['state'], timeout = long): Promise<void> =>
   page
     .getByRole('main')
@@ -26,7 +26,7 @@ export async function choose(page: Page, menu: string, item: string): Promise<vo
   await page.getByRole('menuitem', { name: item }).click();
 }
 
-/** The steps done, as the line says that tells what runs now; NaN while there is none. */
+/** Reads the finished steps from the activity's line; NaN without one. */
 export async function stepsShown(page: Page): Promise<number> {
   const lines = await page.getByRole('region', { name: t('project.now') }).allInnerTexts();
   return Number(/([\d,]+) of [\d,]+ steps/.exec(lines.join('\n'))?.[1]?.replaceAll(',', '') ?? NaN);
@@ -47,7 +47,7 @@ export async function advances(page: Page): Promise<void> {
     .toBe(true);
 }
 
-/** The process that works in a project's folder, as its lock says; null when nobody does. */
+/** Reads the process that holds a project's lock; null without one. */
 export function workerOf(folder: string): number | null {
   try {
     return (JSON.parse(readFileSync(join(folder, 'lock/owner.json'), 'utf8')) as { pid: number }).pid;

@@ -30,7 +30,7 @@ export async function goToStep(page: Page, step: StepName): Promise<void> {
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
 }
 
-/** A choice by its whole title: one may begin as another does, and what it says of itself may name the others. */
+/** Finds a choice by its whole title, as others may start alike or mention it. */
 export const card = (page: Page, title: string): Locator =>
   page.getByRole('radio').filter({ has: page.getByText(title, { exact: true }) });
 

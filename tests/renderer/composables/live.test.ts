@@ -32,7 +32,7 @@ function chart() {
   return { metrics: made, held, unseen, range, questions: calls, answer, news };
 }
 
-it('a chart that is read stays, whenever the answer was asked for', async () => {
+it('a chart stays the same while it is read, even if the request is older', async () => {
   const { metrics, held, questions, answer, news } = chart();
   await answer(1);
   expect(metrics.lastStep.value).toBe(1);
@@ -50,7 +50,7 @@ it('a chart that is read stays, whenever the answer was asked for', async () => 
   expect(metrics.waiting.value).toBe(false);
 });
 
-it('a chart is told that there is more, and asks for it only when it has the answer before', async () => {
+it('a chart requests new rows only after the previous answer', async () => {
   const { metrics, questions, answer, news } = chart();
   await answer(1);
   for (const step of [2, 3, 4]) news(step);
@@ -63,7 +63,7 @@ it('a chart is told that there is more, and asks for it only when it has the ans
   expect(questions()).toHaveLength(3);
 });
 
-it('an answer to what is no longer asked for is left alone', async () => {
+it('ignores the answer to an outdated request', async () => {
   const { metrics, range, questions, answer } = chart();
   range.value = [5, 9];
   await nextTick();
@@ -73,7 +73,7 @@ it('an answer to what is no longer asked for is left alone', async () => {
   expect(metrics.lastStep.value).toBe(7);
 });
 
-it('a chart that is out of sight asks for nothing new until it is seen', async () => {
+it('a hidden chart requests nothing until it is visible', async () => {
   const { metrics, unseen, questions, answer, news } = chart();
   await answer(1);
   unseen.value = true;
@@ -86,7 +86,7 @@ it('a chart that is out of sight asks for nothing new until it is seen', async (
   expect(metrics.lastStep.value).toBe(2);
 });
 
-it('a chart that is panned asks for one stretch after the other, and for the last', async () => {
+it('a panned chart requests one range after the other, and the last', async () => {
   const { metrics, range, questions, answer } = chart();
   await answer(1);
   for (const from of [5, 6, 7]) {
@@ -103,7 +103,7 @@ it('a chart that is panned asks for one stretch after the other, and for the las
   expect(metrics.lastStep.value).toBe(8);
 });
 
-it('one of the same group that is out of sight asks for its stretch when it is seen, whoever points at it', async () => {
+it('a hidden chart of the group requests its range when it is visible', async () => {
   const { metrics, held, unseen, range, questions, answer } = chart();
   await answer(1);
   unseen.value = true;
@@ -117,7 +117,7 @@ it('one of the same group that is out of sight asks for its stretch when it is s
   expect(metrics.lastStep.value).toBe(7);
 });
 
-it('one that is out of sight because it is empty asks all the same', async () => {
+it('a chart that is hidden because it is empty still requests rows', async () => {
   const { unseen, questions, answer, news } = chart();
   await answer(null);
   unseen.value = true;

@@ -24,7 +24,7 @@ it('has the answer to the last question, whichever comes first', async () => {
   expect(loaded.value.value?.here).toBe('second');
 });
 
-it('is not loading any more once nothing is asked', async () => {
+it('stops loading once nothing is requested', async () => {
   const { folder, loaded, answer } = opened();
   expect(loaded.loading.value).toBe(true);
   folder.value = null;
@@ -33,7 +33,7 @@ it('is not loading any more once nothing is asked', async () => {
   expect([loaded.loading.value, loaded.value.value]).toEqual([false, null]);
 });
 
-it('asks anew when the connection is back, also for what was lost with it', async () => {
+it('repeats requests when the connection returns', async () => {
   const { loaded, calls, answer, state } = opened();
   state('connecting');
   await nextTick();

@@ -6,47 +6,48 @@ import { inScope } from './used.js';
 
 function list() {
   const key = ref('a');
-  const asked: { readonly key: string; readonly offset: number; answer(rows: readonly string[] | null): void }[] = [];
+  const requests: { readonly key: string; readonly offset: number; answer(rows: readonly string[] | null): void }[] =
+    [];
   const pages = inScope(() =>
     usePages<string>({
       key: () => key.value,
       fetch: (offset) =>
         new Promise((done) =>
-          asked.push({ key: key.value, offset, answer: (rows) => done(rows && { total: 300, rows }) }),
+          requests.push({ key: key.value, offset, answer: (rows) => done(rows && { total: 300, rows }) }),
         ),
     }),
   );
   const answer = async (question: number, rows: readonly string[] | null) => {
-    asked[question]?.answer(rows);
+    requests[question]?.answer(rows);
     await nextTick();
     await nextTick();
   };
-  return { key, asked, pages, answer };
+  return { key, requests, pages, answer };
 }
 
-it('an answer that belongs to the list before is left alone', async () => {
-  const { key, asked, pages, answer } = list();
+it('ignores the answer of the previous list', async () => {
+  const { key, requests, pages, answer } = list();
   key.value = 'b';
   await nextTick();
-  expect(asked.map((one) => one.key)).toEqual(['a', 'b']);
+  expect(requests.map((one) => one.key)).toEqual(['a', 'b']);
   await answer(1, ['of b']);
   await answer(0, ['of a']);
   expect([...pages.rows]).toEqual([[0, 'of b']]);
 });
 
-it('asks for each page once, and again for one that did not come', async () => {
-  const { asked, pages, answer } = list();
+it('requests each page once, and again if it did not arrive', async () => {
+  const { requests, pages, answer } = list();
   pages.need(0, 250);
   pages.need(100, 150);
-  expect(asked.map(({ offset }) => offset)).toEqual([0, 100, 200]);
+  expect(requests.map(({ offset }) => offset)).toEqual([0, 100, 200]);
   await answer(1, null);
   await answer(2, ['row 200']);
   pages.need(100, 250);
-  expect(asked.map(({ offset }) => offset)).toEqual([0, 100, 200, 100]);
+  expect(requests.map(({ offset }) => offset)).toEqual([0, 100, 200, 100]);
   expect(pages.rows.get(200)).toBe('row 200');
 });
 
-it('a page asked for before a refresh does not put its rows among the new ones', async () => {
+it('keeps rows of a page requested before a refresh out of the new ones', async () => {
   const { pages, answer } = list();
   await answer(0, ['old']);
   pages.need(100, 101);

@@ -24,14 +24,14 @@ beforeEach(() => {
   };
 });
 
-it('leaves an answer about the task before', async () => {
+it('ignores an answer about the previous task', async () => {
   void ratings.choose('boundary');
   await answer(-1, viewOf('boundary'));
   await answer(-2, viewOf('pair'));
   expect(ratings.view.value?.task).toBe('boundary');
 });
 
-it('asks anew for the task that is looked at, once passages are written', async () => {
+it('loads the visible task again once passages are written', async () => {
   await answer(-1, viewOf('pair', { passages: 0 }));
   void ratings.write(10);
   void ratings.choose('boundary');

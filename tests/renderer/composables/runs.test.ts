@@ -10,14 +10,14 @@ import { createDemoTransport } from '../../../tools/demo/transport.js';
 const scope = effectScope(true);
 afterEach(() => scope.stop());
 
-it('a project that comes to another phase is asked about anew, the others are not', async () => {
-  const asked: string[] = [];
+it('a project that comes to another phase is loaded again, the others are not', async () => {
+  const calls: string[] = [];
   const demo = createDemoTransport({});
   const transport: Transport = {
     ...demo,
     send(message) {
       const { id = '' } = message.type === 'call' ? (message.input as { id?: string }) : {};
-      if (message.type === 'call') asked.push(`${message.channel} ${id}`.trim());
+      if (message.type === 'call') calls.push(`${message.channel} ${id}`.trim());
       demo.send(message);
     },
   };
@@ -29,10 +29,10 @@ it('a project that comes to another phase is asked about anew, the others are no
   const found = app.runWithContext(() => scope.run(() => useRuns(() => ids)));
   const states = () => found?.runs.value.map(({ details }) => details.summary.state);
   await expect.poll(states).toEqual(['running', 'finished']);
-  asked.length = 0;
+  calls.length = 0;
   await client.call('runs.pause', { id: 'project_moby' });
   await expect.poll(states).toEqual(['paused', 'finished']);
   const about = ['circumstances', 'get', 'reports'].map((what) => `projects.${what} project_moby`);
-  expect(asked.toSorted()).toEqual([...about, 'runs.pause project_moby']);
+  expect(calls.toSorted()).toEqual([...about, 'runs.pause project_moby']);
   client.close();
 });

@@ -5,7 +5,7 @@ import { levelOf, naturalAfter } from '../../../renderer/playground/natural-afte
 
 const cut = (text: string) => [...text].map((character) => ({ text: character }));
 
-it('takes for each token what was said up to its end', () => {
+it('gives each token the last score up to its end', () => {
   const scored = [...'abcd'].map((text, at) => ({ text, natural: at / 10 }));
   expect(naturalAfter('ab', cut('cd'), scored)).toEqual([0.2, 0.3]);
 });
@@ -18,7 +18,7 @@ it('copes with tokens that are cut otherwise', () => {
   expect(naturalAfter('a', [{ text: 'b' }, { text: 'cd' }], scored)).toEqual([null, 0.4]);
 });
 
-it('passes over what the reward model could not say', () => {
+it('skips missing scores', () => {
   expect(
     naturalAfter('', cut('ab'), [
       { text: 'a', natural: 0.5 },

@@ -74,7 +74,7 @@ it('ended early by a rule, not by having done every cycle', () => {
   ]);
 });
 
-it('says of a project that is finished what it ended without, and of every other what is to come', () => {
+it('marks phases that a finished project left out, and waiting phases of others', () => {
   expect(states.filter((state) => phaseState('waiting', state) === 'left_out')).toEqual(['finished']);
   expect((['running', 'finished'] as const).map((state) => phaseState(state, 'finished'))).toEqual([
     'running',
@@ -89,13 +89,13 @@ const step = (
   { plainIsBetter = false, ...given }: Partial<Given & { plainIsBetter: boolean }> = {},
 ) => nextStep({ cycle: 1, people: null, another: { worth, because: 'better' }, ...given }, plainIsBetter);
 
-it('is what the verdict says', () => {
+it('follows the verdict', () => {
   expect(step('yes')).toBe('more');
   expect(step('no')).toBe('write');
   expect(step('no', { plainIsBetter: true })).toBe('train_on');
 });
 
-it('is reading where figures leave it open, until somebody has', () => {
+it('is a blind test if the figures are unclear and there are no votes', () => {
   expect(step('unclear')).toBe('rate');
   expect(step('unclear', { people })).toBe('write');
   expect(step('unclear', { cycle: 0 })).toBe('write');

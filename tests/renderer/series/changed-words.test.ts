@@ -16,7 +16,7 @@ describe('changedWords', () => {
     expect(marked('a b c', '')).toBe('');
   });
 
-  it('gives the whole text, and of it what stands in the one before in that order', () => {
+  it('returns the whole text, with common words in the previous order', () => {
     const text = fc.array(fc.constantFrom('a', 'b', 'c', ' ', '\n'), { maxLength: 40 }).map((parts) => parts.join(' '));
     fc.assert(
       fc.property(text, text, (before, after) => {

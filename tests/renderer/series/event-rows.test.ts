@@ -15,29 +15,29 @@ const notice = (code: string, text: string): JobEvent => ({
   ...{ event: 'notice', level: 'info', code },
   message: verbatim(text),
 });
-const said = (...events: readonly JobEvent[]) => eventRows(logged(...events), 40).map(({ text }) => text);
+const rowsOf = (...events: readonly JobEvent[]) => eventRows(logged(...events), 40).map(({ text }) => text);
 
 describe('what happened', () => {
-  it('calls a phase that begins again resumed, and one that is made anew by its name', () => {
-    expect(said(critic('started'), notice('closed', 'Verisim was closed.'), critic('started'))).toEqual([
+  it('labels a phase that starts again as resumed, unless it had finished', () => {
+    expect(rowsOf(critic('started'), notice('closed', 'Verisim was closed.'), critic('started'))).toEqual([
       'Resumed: Training the critic, a stronger language model: critic of cycle 1',
       'Verisim was closed.',
       'Training the critic, a stronger language model: critic of cycle 1',
     ]);
-    expect(said(critic('started'), critic('finished'), critic('started'))).not.toContain(
+    expect(rowsOf(critic('started'), critic('finished'), critic('started'))).not.toContain(
       'Resumed: Training the critic, a stronger language model: critic of cycle 1',
     );
   });
 
-  it('says once that the app was closed, and otherwise what was asked for', () => {
-    expect(said(notice('closed', 'Closed.'), notice('stopping', 'Stopped, as asked.'))).toEqual(['Closed.']);
-    expect(said(notice('paused', 'Paused.'), notice('stopping', 'Stopped, as asked.'))).toEqual([
-      'Stopped, as asked.',
+  it('mentions once that the app was closed, and otherwise each request', () => {
+    expect(rowsOf(notice('closed', 'Closed.'), notice('stopping', 'Stopped, as requested.'))).toEqual(['Closed.']);
+    expect(rowsOf(notice('paused', 'Paused.'), notice('stopping', 'Stopped, as requested.'))).toEqual([
+      'Stopped, as requested.',
       'Paused.',
     ]);
   });
 
-  it('has the latest first, and no more than asked for', () => {
+  it('has the latest first, up to the limit', () => {
     const rows = eventRows(logged(notice('a', 'one'), notice('b', 'two'), notice('c', 'three')), 2);
     expect(rows.map(({ text }) => text)).toEqual(['three', 'two']);
   });

@@ -60,7 +60,7 @@ it('names the last, the lowest and the highest value with their steps', () => {
   });
 });
 
-it('passes over holes and says nothing of an empty series', () => {
+it('skips gaps and returns null for an empty series', () => {
   expect(seriesFacts({ steps: [1, 2], values: [3, null] })?.last).toEqual({ step: 1, value: 3 });
   expect(seriesFacts({ steps: [1], values: [null] })).toBeNull();
 });
@@ -82,7 +82,7 @@ it('keeps a spreadsheet from taking a name for a formula, and leaves negative nu
   expect(table).toBe(`step,"'=HYPERLINK(""x"")"\r\n-1,-0.5\r\n`);
 });
 
-it('lies on the axis that the chart is drawn over, and says which', () => {
+it('uses the axis of the chart and names it', () => {
   const series = { name: 'loss', steps: [10, 20], positions: [1.5, 3.25], values: [3, 2.5] };
   expect(seriesToCsv([series], 'compute')).toBe('compute_seconds,loss\r\n1.5,3\r\n3.25,2.5\r\n');
 });

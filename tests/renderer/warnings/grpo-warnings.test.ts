@@ -38,7 +38,7 @@ describe('what is not', () => {
     expect(warning?.now).toBeCloseTo(5.4);
   });
 
-  it('is no reward hacking while the reward stands still', () => {
+  it('is no reward hacking while the reward is constant', () => {
     expect(warningsOf({ reward: series(() => 0.5), held_out_perplexity: series((progress) => 4 + progress) })).toEqual(
       [],
     );

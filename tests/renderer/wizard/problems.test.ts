@@ -22,7 +22,7 @@ describe('as one types', () => {
     expect(typedProblems('smollm2', {})).toEqual([expect.objectContaining({ field: 'init_from' })]);
   });
 
-  it('tells every problem at once: values out of range, and rules between the others', () => {
+  it('reports every problem at once: values out of range, and rules between the others', () => {
     const fields = typedProblems('tiny', { dropout: 'abc', n_head: 5, group_size: 1 }).map(({ field }) => field);
     expect(fields.sort()).toEqual(['dropout', 'group_size', 'n_embd']);
   });
@@ -53,7 +53,7 @@ it('what counts: given over preset over default', () => {
   expect(settings['patience']).toBe(10);
 });
 
-describe('what a preset says by itself', () => {
+describe('the values of a preset', () => {
   const standard = (preset: string, given: GivenSettings) => standardSettings(preset, given)['max_iters'];
 
   it('is for the models that were chosen', () => {

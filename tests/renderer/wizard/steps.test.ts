@@ -6,7 +6,7 @@ import { fieldForFile, stepGroups, stepNames, stepOf } from '../../../renderer/w
 
 const placed = Object.values(stepGroups).flatMap((groups) => groups.flatMap(({ fields }) => fields));
 
-it('every setting stands on exactly one page', () => {
+it('every setting is on exactly one page', () => {
   const all = describeShape(projectShape).map(({ key }) => key);
   expect([...placed].sort()).toEqual(all.sort());
   expect(new Set(placed).size).toBe(placed.length);
@@ -20,7 +20,7 @@ it('a problem leads to the page of its field, and to the review when it has none
   expect(stepOf('of_no_page')).toBe('review');
 });
 
-it('a dropped file goes where its name says', () => {
+it('a dropped file goes to the field of its name', () => {
   expect(fieldForFile('book.txt')).toBe('data_path');
   expect(fieldForFile('train.bin')).toBe('train_bin');
   expect(fieldForFile('VAL.BIN')).toBe('val_bin');

@@ -17,7 +17,7 @@ describe('problems with files', () => {
   const given = { data_path: '/home/me/a text/play.txt', train_bin: '/x/t.bin', meta_path: '/x/meta.pkl' };
 
   it('name no path and no flag, whatever is wrong', () => {
-    const told = all.flatMap((files) =>
+    const words = all.flatMap((files) =>
       (['text', 'binary'] as const).flatMap((input_mode) =>
         [{}, given].flatMap((paths) => {
           const config = projectConfigSchema.parse({ ...paths, input_mode, tokenization: 'char' });
@@ -25,8 +25,8 @@ describe('problems with files', () => {
         }),
       ),
     );
-    expect(told.length).toBeGreaterThan(15);
-    for (const { message, hint } of told) expect(`${message} ${hint}`).not.toMatch(/\/|--|_path|_bin|chmod/);
+    expect(words.length).toBeGreaterThan(15);
+    for (const { message, hint } of words) expect(`${message} ${hint}`).not.toMatch(/\/|--|_path|_bin|chmod/);
   });
 });
 
@@ -36,7 +36,7 @@ it('a problem of a value keeps what is wrong with it', () => {
 });
 
 describe('the button that mends', () => {
-  it('says beforehand what it sets', () => {
+  it('shows beforehand what it sets', () => {
     const config = projectConfigSchema.parse({ n_embd: 128, n_head: 5 });
     const [divisible] = modelProblems(config);
     expect(divisible?.field).toBe('n_embd');

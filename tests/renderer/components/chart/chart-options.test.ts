@@ -50,7 +50,7 @@ it('draws many lines thin, and without what was measured behind them', () => {
   );
 });
 
-it('says of every stretch all that was said of another', () => {
+it('has the same options for every range', () => {
   const keys = (options: object) => Object.keys((options as { xAxis: object }).xAxis).toSorted();
   const all = keys(stretchOptions(null, series(1), true));
   expect(keys(stretchOptions(null, series(1), false))).toEqual(all);

@@ -60,7 +60,7 @@ it('draws a stroke through each point whose interval is known, and none where it
 
 const places = ({ data = [] }: Partial<Drawn> = {}) => data.map((point) => placed(point)[0]);
 
-it('puts two lines with strokes beside each other, with their labels on the outer sides', () => {
+it('puts two lines with strokes next to each other, with their labels on the outer sides', () => {
   const line = { colour: 'line1', values: [0.4], intervals: [{ low: 0.3, high: 0.5 }] } as const;
   const { before, after } = drawn([
     { ...line, label: 'before' },
@@ -95,7 +95,7 @@ it('puts the label of a point where its line does not go', () => {
   expect(only?.data.slice(3).map((point) => only.label?.formatter({ value: point }))).toEqual(['<2>', '']);
 });
 
-it('begins the axis lower where a label stands below its point, but not below 0 where nothing is', () => {
+it('starts the axis lower if a label is below its point, but not below 0 without negative values', () => {
   const gap = (values: readonly number[]) =>
     (options([{ label: 'only', colour: 'line1', values }]).yAxis as { boundaryGap: readonly unknown[] }).boundaryGap[0];
   expect(gap([0.3, 0.2, 0.3])).toBe('12%');
