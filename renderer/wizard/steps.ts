@@ -15,25 +15,21 @@ import {
   trainShape,
   tuneShape,
 } from '../../shared/config/index.js';
+import type { MessageCode } from '../../shared/messages/message.js';
 
 export const stepNames = ['text', 'begin', 'tokens', 'model', 'reward', 'grpo', 'review'] as const;
 export type StepName = (typeof stepNames)[number];
 
+/** The part of a code after `wizard.groups.`. */
+export type GroupName = MessageCode extends infer Code
+  ? Code extends `wizard.groups.${infer Name}`
+    ? Name
+    : never
+  : never;
 export interface FieldGroup {
-  /** Key of `strings.wizard.groups`. */
   readonly title: GroupName;
   readonly fields: readonly string[];
 }
-export type GroupName =
-  | 'network'
-  | 'tune'
-  | 'training'
-  | 'samples'
-  | 'generation'
-  | 'machine'
-  | 'rewardModel'
-  | 'grpo'
-  | 'stopping';
 
 /** Settings decided by the initial model. */
 export const decidedByModel: readonly string[] = [

@@ -20,17 +20,6 @@ async function openPalette(page: Page, keys = 'Control+k'): Promise<void> {
   await page.getByRole('dialog').locator('input:focus').waitFor();
 }
 
-it('a deleted project comes back with Undo', async () => {
-  const page = await at('/');
-  await page.getByRole('button', { name: 'Actions for Recipes' }).click();
-  await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByRole('link', { name: 'Recipes', exact: true }).waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Undo' }).waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByRole('link', { name: 'Recipes', exact: true }).waitFor();
-});
-
 it('projects are found by name, tag and note, which are kept with them', async () => {
   const page = await at('/');
   const names = () => page.getByRole('main').locator('.card-link').allInnerTexts();
@@ -463,24 +452,6 @@ it('a part that is looked at again is as it was left, and follows what came mean
   await page.waitForTimeout(1000);
   await timeline.getByRole('link', { name: /^Cycle 2/ }).click();
   await expect.poll(() => chart.getAttribute('aria-label')).not.toBe(label);
-});
-
-it('what is new waits while one reads', async () => {
-  const page = await at('/project/project_moby?show=2', { live: true });
-  const chart = page.getByRole('img', { name: /^KL from start of cycle\./ });
-  await chart.focus();
-  const before = await chart.getAttribute('aria-label');
-  await page.getByText('Paused while you read').waitFor();
-  expect(await chart.getAttribute('aria-label')).toBe(before);
-  await page.getByRole('button', { name: 'Pause' }).focus();
-  await expect.poll(() => chart.getAttribute('aria-label')).not.toBe(before);
-});
-
-it('a million points are thinned by the server, and the chart appears', async () => {
-  const page = await at('/project/project_shakespeare?show=0', { steps: 1_000_000 });
-  await page
-    .getByRole('img', { name: /^Gradient norm\. .* at step 1,000,000|^Gradient norm\. .* at step 99\d,\d{3}/ })
-    .waitFor();
 });
 
 it('completions are searched and sorted, and only those in sight are in the page', async () => {

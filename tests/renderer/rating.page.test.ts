@@ -59,39 +59,6 @@ it('keeps the answers in view, however long the texts are', async () => {
   }
 });
 
-it('begins every line of buttons where other lines begin, however narrow the window is', async () => {
-  const { page } = await screens.open({ at });
-  await isRated(page, '48');
-  const title = page.getByRole('main').getByRole('heading', { level: 2 }).first();
-  const buttons = page.getByRole('button', { name: t('rating.skip') }).locator('..');
-  /** Buttons that are the first in their lines, with the place where their words begin. */
-  const first = () =>
-    buttons.evaluate((row) =>
-      [...row.querySelectorAll('button')].flatMap((button) => {
-        const { top, bottom, left } = button.getBoundingClientRect();
-        const isBefore = (other: DOMRect) =>
-          other.width > 0 && other.left < left && other.top < bottom && other.bottom > top;
-        if ([...row.children].some((other) => isBefore(other.getBoundingClientRect()))) return [];
-        const text = document.createRange();
-        text.selectNodeContents(button);
-        return [{ name: button.innerText, at: text.getBoundingClientRect().left }];
-      }),
-    );
-  const seen: string[] = [];
-  for (const width of [1280, 420, 200]) {
-    await page.setViewportSize({ width, height: 900 });
-    // The layout follows the window a moment later.
-    await expect
-      .poll(async () => {
-        const left = (await title.boundingBox())?.x ?? NaN;
-        return (await first()).filter(({ at: start }) => !(Math.abs(start - left) < 0.5)).map(({ name }) => name);
-      })
-      .toEqual([]);
-    seen.push(...(await first()).map(({ name }) => name));
-  }
-  for (const name of [t('rating.skip'), t('rating.undo'), t('rating.results')]) expect(seen.join()).toContain(name);
-});
-
 it('finds a boundary by the arrow keys, and announces each word to a screen reader', async () => {
   const { page, watch } = await screens.open({ at });
   await task(page, 'boundary');

@@ -121,16 +121,6 @@ it('shows choices by their names in lists, helps and differences, with the value
     .waitFor();
 });
 
-it('keeps what was typed when one leaves and comes back', async () => {
-  await step('Model');
-  await page.getByLabel('Steps', { exact: true }).fill('77');
-  await page.getByText('All changes saved').waitFor();
-  await page.getByRole('link', { name: 'Projects' }).click();
-  await page.getByRole('link', { name: 'Continue setup' }).first().click();
-  await page.getByRole('heading', { name: 'Model' }).waitFor();
-  await expect.poll(() => page.getByLabel('Steps', { exact: true }).inputValue()).toBe('77');
-});
-
 it('switches between a text and prepared tokens', async () => {
   await page.getByRole('radio', { name: /^Prepared tokens/ }).click();
   await page.getByText('Drop train.bin and val.bin here').waitFor();
