@@ -352,9 +352,7 @@ export function createDemoHandlers(
           event: 'notice',
           level: 'info',
           code: 'reward_sees',
-          message: verbatim(
-            'The reward model can distinguish natural from generated text to some degree (R² 0.277, 95% interval 0.238 to 0.314; 0 is guessing, 1 is perfect).',
-          ),
+          message: localized('reward.verdict', { verdict: 'some', fit: 'R² 0.277' }),
         },
       ];
       const events = words.map((event, at) => ({ at: new Date(NOW - (9 - at) * 400_000).toISOString(), event }));
