@@ -69,10 +69,10 @@ export default defineConfig({
         },
         // What went wrong may name a file: a path has no spaces to break at.
         toast: { slots: { title: 'wrap-anywhere', description: 'wrap-anywhere' } },
-        // Most buttons are not what a screen is for; the one that is says so.
+        // Only the main button of a screen is filled.
         button: {
           defaultVariants: { color: 'neutral', variant: 'outline' },
-          // A filled button keeps its colour under the mouse: three quarters of it are too little beside white words.
+          // A filled button keeps its colour under the mouse: three quarters of it are too little for white text.
           compoundVariants: buttonColours.map((color) => ({
             color,
             variant: 'solid' as const,
@@ -85,7 +85,7 @@ export default defineConfig({
       // The theme is a setting of the app, kept by the main process, not in the page's storage.
       colorMode: false,
       autoImport: false,
-      // Only Nuxt UI's components go without an import; types/nuxt-ui.d.ts says which.
+      // Only Nuxt UI's components go without an import; types/nuxt-ui.d.ts lists them.
       components: { dirs: [], dts: false },
     }),
   ],
