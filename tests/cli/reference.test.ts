@@ -119,6 +119,6 @@ function configurationReference(): string {
   ].join('\n');
 }
 
-it('docs/configuration.md is what the schemas say (vitest -u writes it)', async () => {
+it('docs/configuration.md matches the schemas (vitest -u writes it)', async () => {
   await expect(configurationReference()).toMatchFileSnapshot('../../docs/configuration.md');
 });

@@ -27,7 +27,7 @@ it('is a generator or a reward model, with a head of any width', () => {
   expect(modelConfigSchema.safeParse({ mode: 'critic' }).success).toBe(false);
 });
 
-it('trains a reward model as the specification does unless told otherwise', () => {
+it('trains a reward model as the specification does by default', () => {
   expect(z.object(rewardModelShape).parse({})).toMatchObject({
     reward_kind: 'head',
     reward_learning_rate: 1e-4,

@@ -48,7 +48,7 @@ describe('reward data from a model that fails on some text', () => {
     return { counts, kept, events: env.events };
   };
 
-  it('leaves out just the samples whose natural part it cannot read, and says how many', async () => {
+  it('omits just the samples whose natural part it cannot read, and counts them', async () => {
     const plans = planRewardData({ model: tinyModel, tokens, config, seed: 7 });
     const readable = (split: Split) =>
       plans[split].filter(({ start, crossover }) => !tokens[split].read(start, crossover).includes(5));
@@ -131,7 +131,7 @@ describe('a writer whose runtime fails now and then', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('tries numbers that are not finite with other noise, as often as it says', async () => {
+  it('retries numbers that are not finite with other noise, as often as stated', async () => {
     let call = 0;
     const indices: number[][] = [];
     const poisoned: Writer = {

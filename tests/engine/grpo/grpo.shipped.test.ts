@@ -205,7 +205,7 @@ describe('GRPO', () => {
 });
 
 describe('prompts', () => {
-  it('have lengths uniform in [1, block_size/2] and stand in the text', () => {
+  it('have lengths uniform in [1, block_size/2] and come from the text', () => {
     const prompts = samplePrompts(trainTokens, 4000, T, { seed: 1, stream: 6, step: 0 });
     const lengths = new Map<number, number>();
     for (const { length } of prompts) lengths.set(length, (lengths.get(length) ?? 0) + 1);

@@ -12,7 +12,7 @@ const votes = (first: string, second: string, letters: string) => votesOf(letter
 describe('projectStop', () => {
   const stop = (cast: readonly PairVote[]) => projectStopSchema.parse(projectStop(cast, 'v3', 'v2'));
 
-  it('goes on where the newest is better, ends where it is not, waits where it is not known', () => {
+  it('continues if the newest is better, ends where it is not, waits where it is not known', () => {
     expect(stop(votes('v3', 'v2', 'w'.repeat(12)))).toEqual({ verdict: 'better' });
     expect(stop(votes('v2', 'v3', 'w'.repeat(12)))).toEqual({ verdict: 'not_better', because: 'worse' });
     expect(stop(votes('v3', 'v2', 'wl'.repeat(200)))).toEqual({ verdict: 'not_better', because: 'no_difference' });

@@ -60,7 +60,7 @@ describe('generation quality', () => {
     expect(varietyCheck(variety).verdict).toBe('good');
   });
 
-  it('warns of a model that goes in circles, and says how far', () => {
+  it('warns of a model that repeats itself, and states how far', () => {
     const variety = measure((i) => i % 3);
     expect(varietyCheck(variety)).toMatchObject({ verdict: 'warning' });
     expect(varietyCheck(variety).message).toMatch(

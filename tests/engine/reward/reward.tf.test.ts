@@ -48,7 +48,7 @@ const trunkOf = (weights: Readonly<Record<string, { shape: readonly number[]; da
   Object.fromEntries(Object.entries(weights).filter(([name]) => name.startsWith('transformer.')));
 
 describe('the reward model', () => {
-  it('learns what the trunk shows it, with the trunk unchanged to the byte', async () => {
+  it('learns from the trunk, which stays unchanged to the byte', async () => {
     const { model, weights, report } = await train(true);
     expect(model.mode).toBe('reward');
     expect(hashOf(trunkOf(weights))).toBe(hashOf(trunkOf(base)));
@@ -76,7 +76,7 @@ describe('the reward model', () => {
     expect(slot.saved?.state['step']).toBe(10);
   });
 
-  it('says that it is blind where natural and generated look alike', async () => {
+  it('reports that it is blind if natural and generated text look alike', async () => {
     const { report } = await train(false);
     expect(isUninformative(report)).toBe(true);
     expect(inEnglish(rewardVerdict(report))).toMatch(

@@ -53,7 +53,7 @@ describe('the GPT-2 encoding', () => {
     expect(bpe.decode([50256])).toBe('<|endoftext|>');
   });
 
-  it('decodes to the same text, and takes half a character for U+FFFD', () => {
+  it('decodes to the same text, and half a character to U+FFFD', () => {
     fc.assert(
       fc.property(awkwardText, (text) => {
         expect(bpe.decode(bpe.encode(text))).toBe(text);

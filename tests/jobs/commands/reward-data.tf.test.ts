@@ -46,7 +46,7 @@ beforeAll(() => {
 });
 
 describe('prepare_reward_data', () => {
-  it('says what the specification shows, in its order, and gives the figures', async () => {
+  it('prints the specification’s lines in order, and the figures', async () => {
     const { context, events } = testContext();
     const results = await prepareRewardDataJob(settings('whole'), context);
     const val = Math.floor((characters - Math.trunc(characters * 0.9)) / 16);

@@ -73,7 +73,7 @@ describe('a project that goes by people’s votes', () => {
     cpSync(voted.folder, join(home, 'without'), { recursive: true });
   });
 
-  it('goes on when they find it better, to the same bytes, stopped anywhere and whatever is said meanwhile', async () => {
+  it('continues when they find it better, to the same bytes, wherever it was stopped', async () => {
     vote(voted.folder, 12, 'first', 3);
     expect(factsOf(voted.folder)).toMatchObject({ ended: null, awaits: null });
     const stops: ((event: JobEvent) => boolean)[] = [

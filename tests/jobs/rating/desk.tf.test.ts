@@ -108,7 +108,7 @@ describe('pairs', () => {
     ]);
   });
 
-  it('are shown without a word of whose they are: neither names, order nor sides can be worked out', () => {
+  it('are shown without their source: neither names, order nor sides can be worked out', () => {
     const waiting = open(previous).view(Infinity).waiting;
     const seen = JSON.stringify(waiting);
     expect(seen).not.toMatch(/base_model|natural|repeat/);

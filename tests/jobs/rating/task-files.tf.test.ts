@@ -54,7 +54,7 @@ const standing = () => readVotes(ratings).votes;
 const refused = (text: string) => faultOf(() => importResult(folder, text));
 
 describe('an exported task', () => {
-  it('is one file that holds no source, no true answer, and no name that follows from either', () => {
+  it('is one file without sources or true answers, and no name that follows from either', () => {
     const file = join(home, 'task.html');
     writeTask(folder, pairs, { file, language: 'de' });
     const html = readFileSync(file, 'utf8');

@@ -34,7 +34,7 @@ describe('a run folder', () => {
     expect(readdirSync(folder)).not.toContain('lock');
   });
 
-  it('keeps its metrics up to the checkpoint it goes on from', async () => {
+  it('keeps its metrics up to the checkpoint it continues from', async () => {
     const folder = join(temporaryFolder(), 'out');
     const run = openRunFolder(folder, options);
     await run.slot.latest();

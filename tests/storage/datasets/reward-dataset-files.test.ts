@@ -78,7 +78,7 @@ print(json.dumps([load('train_x.bin', 'H'), load('train_y.bin', 'f'), load('val_
     expect(fs.readdirSync(path.dirname(dir()))).toEqual(['data.partial']);
   });
 
-  it('does not replace a dataset unless asked, nor ever anything else', () => {
+  it('replaces a dataset only on request, and never anything else', () => {
     write(dir());
     const before = contents(path.dirname(dir()));
     expect(faultOf(() => write(dir()))).toMatchObject({

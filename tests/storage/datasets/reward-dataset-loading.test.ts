@@ -152,7 +152,7 @@ describe('inspecting a dataset', () => {
     ]);
   });
 
-  it('tells everything that is wrong with it, not only the first', () => {
+  it('reports every problem, not only the first', () => {
     write();
     fs.truncateSync(dir('val_x.bin'), 100);
     const y = fs.readFileSync(dir('train_y.bin'));
@@ -170,7 +170,7 @@ describe('inspecting a dataset', () => {
     expect(text).not.toContain('DataLoader Test');
   });
 
-  it('warns of metadata from before tokenization was said, and of splits that do not agree', () => {
+  it('warns of metadata without a tokenization, and of splits that do not agree', () => {
     write({ train: 90, val: 10 }, 50257);
     const old = fs.readFileSync(dir('val_metadata.txt'), 'utf8').split('\n').slice(0, 6).join('\n');
     fs.writeFileSync(dir('val_metadata.txt'), old);

@@ -23,7 +23,7 @@ describe('freeBytes', () => {
 });
 
 describe('requireSpace', () => {
-  it('says how much is missing', () => {
+  it('states how much is missing', () => {
     expect(() => requireSpace('/x', 1_500_000_000, 'the reward dataset', statFs)).toThrow(
       expect.objectContaining({
         code: 'disk_full',

@@ -51,7 +51,7 @@ describe('saveModel and loadModel', () => {
     expect(() => large.weights['transformer.wte.weight']?.data).toThrow('was changed while it was in use');
   });
 
-  it('say in the documented words that there is no model', () => {
+  it('report in the documented words that there is no model', () => {
     expect(() => loadModel('nonexistent_model.pt')).toThrow(
       expect.objectContaining({
         code: 'file_not_found',
