@@ -46,18 +46,7 @@ interface ConnectionOptions {
   readonly onRefused: (reason: string) => void;
 }
 
-interface Connection {
-  admit(window: BrowserWindow): void;
-}
-
-export function createConnection({
-  ipc,
-  dispatcher,
-  bus,
-  files,
-  checkForUpdates,
-  onRefused,
-}: ConnectionOptions): Connection {
+export function createConnection({ ipc, dispatcher, bus, files, checkForUpdates, onRefused }: ConnectionOptions) {
   const peers = new Map<number, Peer>();
 
   ipc.on(bridgeChannels.message, (event, raw: unknown) => {
@@ -74,39 +63,33 @@ export function createConnection({
     peer.session.flush();
   });
   ipc.handle(bridgeChannels.dropped, (event, raw: unknown): Reply<readonly FileInfo[]> => {
-    const paths = droppedSchema.safeParse(raw);
-    const admitted = isOurPage(event.sender, event.senderFrame, peers);
-    if (!admitted) onRefused('foreign-drop');
-    if (!admitted) return { ok: false, fault: notOurs };
-    if (!paths.success || !paths.data.every(isAbsolute)) return { ok: false, fault: notDropped };
-    return { ok: true, value: paths.data.map((path) => files.give(path)) };
+    if (!isOurPage(event.sender, event.senderFrame, peers)) {
+      onRefused('foreign-drop');
+      return { ok: false, fault: notOurs };
+    }
+    const { data } = droppedSchema.safeParse(raw);
+    if (!data?.every((path) => isAbsolute(path))) return { ok: false, fault: notDropped };
+    return { ok: true, value: data.map((path) => files.give(path)) };
   });
 
   return {
-    admit(window) {
+    admit(window: BrowserWindow): void {
       const { webContents: contents } = window;
       const { id } = contents;
-      const open = (): Peer => {
-        const peer: Peer = {
-          onTheWay: 0,
-          session: createSession({
-            dispatcher,
-            bus,
-            caller: {
-              transport: 'electron',
-              dialogs: dialogsOf(window),
-              ...(checkForUpdates ? { checkForUpdates: () => checkForUpdates(window) } : {}),
-            },
-            isReady: () => peer.onTheWay < MAX_ON_THE_WAY,
-            send(message) {
-              if (contents.isDestroyed() || contents.isCrashed()) return;
-              peer.onTheWay += 1;
-              contents.send(bridgeChannels.message, message);
-            },
-          }),
+      const caller = {
+        transport: 'electron' as const,
+        dialogs: dialogsOf(window),
+        ...(checkForUpdates ? { checkForUpdates: () => checkForUpdates(window) } : {}),
+      };
+      const open = () => {
+        const send = (message: ServerMessage) => {
+          if (contents.isDestroyed() || contents.isCrashed()) return;
+          peer.onTheWay += 1;
+          contents.send(bridgeChannels.message, message);
         };
+        const isReady = () => peer.onTheWay < MAX_ON_THE_WAY;
+        const peer: Peer = { onTheWay: 0, session: createSession({ dispatcher, bus, caller, isReady, send }) };
         peers.set(id, peer);
-        return peer;
       };
       const close = () => {
         peers.get(id)?.session.close();

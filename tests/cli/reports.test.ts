@@ -61,11 +61,8 @@ describe('a command that is printed', () => {
     [exportModel, { file: folder, bytes: 1 }, { model_path: 'm', format: 'project' }],
   ];
 
-  it.each(reports)(
-    'is one that a shell takes as it is meant, whatever the folder is called',
-    (command, results, given) => {
-      const config = z.object(command.shape).parse(given);
-      expect(command.report(results, createStyle(false), config)).toMatch(/verisim -- \w+ 'out of \$HOME'/);
-    },
-  );
+  it.each(reports)('is quoted for a shell, whatever the folder is called', (command, results, given) => {
+    const config = z.object(command.shape).parse(given);
+    expect(command.report(results, createStyle(false), config)).toMatch(/verisim -- \w+ 'out of \$HOME'/);
+  });
 });

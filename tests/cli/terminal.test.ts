@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { languageOf, localeIn } from '../../main/cli/language.js';
 import { createStyle, wantsColour } from '../../main/cli/style.js';
 import { createTerminal, plainProgress, progressBar, type ProgressEvent } from '../../main/cli/terminal.js';
 import { compact, duration, oneLine, table, wrap } from '../../main/cli/words.js';
+import { addCatalogues } from '../../shared/messages/catalogue.js';
 import { verbatim } from '../../shared/messages/message.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 
@@ -67,11 +69,12 @@ describe('terminal', () => {
     terminal.emit(progress(1));
     terminal.emit({ event: 'done', val_loss: 2 });
     terminal.print('words');
-    const rows = written.out
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line) as unknown);
-    expect(rows).toEqual([{ ...started, message: 'Training' }, progress(1), { event: 'done', val_loss: 2 }]);
+    const rows = written.out.trimEnd().split('\n');
+    expect(rows.map((line) => JSON.parse(line) as unknown)).toEqual([
+      { ...started, message: 'Training' },
+      progress(1),
+      { event: 'done', val_loss: 2 },
+    ]);
     expect(written.progress).toBe('');
   });
 
@@ -90,6 +93,7 @@ describe('terminal', () => {
       terminal.emit(progress(step));
     }
     terminal.emit(evaluated);
+    terminal.emit({ event: 'metrics', phase: 'base_training', step: 260, values: { loss: 3 } });
     const lines = written.progress.trimEnd().split('\n');
     expect(lines[0]).toBe('▸ Training');
     expect(lines.filter((line) => line.startsWith('Base training: '))).toHaveLength(1);
@@ -115,31 +119,20 @@ describe('terminal', () => {
   });
 
   it('shows that the model is being compiled until something moves; in a log only if it takes long', () => {
-    const compiling = (seconds: number): JobEvent => ({
-      event: 'compiling',
-      seconds,
-      message: verbatim(`Preparing, ${seconds} s`),
-    });
-    const bar = terminalOf('bar');
-    bar.terminal.emit(compiling(2));
+    const [bar, log] = [terminalOf('bar'), terminalOf('plain')];
+    const compile = ({ terminal }: typeof bar, ...times: readonly number[]) => {
+      for (const seconds of times)
+        terminal.emit({ event: 'compiling', seconds, message: verbatim(`Preparing, ${seconds} s`) });
+    };
+    compile(bar, 2);
     expect(bar.written.progress).toBe('  Preparing, 2 s');
     bar.terminal.emit(progress(1));
     expect(bar.written.progress).toContain('2 s\r\u001b[2K  Base training');
-    const log = terminalOf('plain');
-    log.terminal.emit(compiling(2));
-    log.terminal.emit(compiling(20));
-    expect(log.written.progress).toBe('  Preparing, 20 s\n');
     // A phase has several functions to compile: one note for each phase.
-    log.terminal.emit(compiling(30));
+    compile(log, 2, 20, 30);
     log.terminal.emit({ event: 'phase', phase: 'grpo', state: 'started', cycle: 1, message: verbatim('GRPO') });
-    log.terminal.emit(compiling(40));
+    compile(log, 40);
     expect(log.written.progress).toBe('  Preparing, 20 s\n▸ GRPO\n  Preparing, 40 s\n');
-  });
-
-  it('does not draw a bar of metrics that are not evaluations', () => {
-    const { terminal, written } = terminalOf('plain');
-    terminal.emit({ event: 'metrics', phase: 'base_training', step: 10, values: { loss: 3 } });
-    expect(written.progress).toBe('');
   });
 });
 
@@ -175,13 +168,23 @@ describe('words', () => {
   });
 });
 
-describe('colour', () => {
-  it('is for terminals that want it', () => {
-    expect(wantsColour({ isTTY: true }, {})).toBe(true);
-    expect(wantsColour({ isTTY: true }, { NO_COLOR: '1' })).toBe(false);
-    expect(wantsColour({ isTTY: true }, { TERM: 'dumb' })).toBe(false);
-    expect(wantsColour({}, {})).toBe(false);
-    expect(wantsColour({}, { FORCE_COLOR: '1' })).toBe(true);
-    expect(createStyle(false).bold('x')).toBe('x');
-  });
+it('uses colour on terminals that want it', () => {
+  expect(wantsColour({ isTTY: true }, {})).toBe(true);
+  expect(wantsColour({ isTTY: true }, { NO_COLOR: '1' })).toBe(false);
+  expect(wantsColour({ isTTY: true }, { TERM: 'dumb' })).toBe(false);
+  expect(wantsColour({}, {})).toBe(false);
+  expect(wantsColour({}, { FORCE_COLOR: '1' })).toBe(true);
+  expect(createStyle(false).bold('x')).toBe('x');
+});
+
+it.each([
+  [{ LC_ALL: 'xx_YY.UTF-8', LANG: 'de_DE' }, 'xx'],
+  [{ LC_ALL: '', LC_MESSAGES: 'pt_BR', LANG: 'de_DE' }, 'pt-BR'],
+  [{ LANG: 'pt_PT@euro' }, 'en'],
+  [{ LANG: 'C.UTF-8' }, 'en'],
+  [{}, 'en'],
+  [{ LANG: 'xx', CI: '1' }, 'en'],
+])('takes any language with a catalogue from %o', (environment, language) => {
+  addCatalogues({ xx: {}, 'pt-BR': {} });
+  expect(languageOf(localeIn(environment))).toBe(language);
 });
