@@ -1,16 +1,18 @@
 #!/usr/bin/env node
 /** The command line: `npm run -s verisim -- <command>`. Prepares the process; run.ts does the work. */
 import { fullDisk } from '../../shared/file-faults.js';
-import { addCatalogues } from '../../shared/messages/catalogue.js';
+import { addCatalogues, languageOf } from '../../shared/messages/catalogue.js';
 import { readCatalogues } from '../installation/locales.mjs';
-import { languageOf, localeIn, setLanguage, t } from './language.js';
+import { localeIn, setLanguage, t } from './language.js';
 import { run } from './run.js';
 
 // Standard output belongs to answers and JSON: libraries write to standard error.
 console.log = console.info = console.debug = console.error;
 
+// Documents can be in another language than the terminal.
 addCatalogues(readCatalogues());
-setLanguage(languageOf(localeIn(process.env)));
+const locale = localeIn(process.env);
+setLanguage(languageOf(locale, [locale]));
 
 /** Whether a write has failed, for example on a full disk. */
 let isIncomplete = false;

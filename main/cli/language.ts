@@ -3,7 +3,7 @@
  * terminal, so the language is the module's.
  */
 import type { Locale } from '../../shared/base/formatters.js';
-import { isLanguage, type Language } from '../../shared/messages/catalogue.js';
+import type { Language } from '../../shared/messages/catalogue.js';
 import { createFormat, type Format } from '../../shared/messages/formatter.js';
 import { terminalSurface } from '../../shared/messages/surfaces.js';
 
@@ -26,7 +26,3 @@ export function localeIn(environment: NodeJS.ProcessEnv): string {
   const name = environment['LC_ALL'] || environment['LC_MESSAGES'] || environment['LANG'] || '';
   return /^[a-z]{2,3}(?![a-z])[\w-]*/i.exec(name)?.[0].replaceAll('_', '-') ?? 'en';
 }
-
-/** The language of a locale that has a catalogue: pt-BR, or else pt, or else English. */
-export const languageOf = (tag: string): Language =>
-  [tag, tag.split('-')[0]?.toLowerCase() ?? ''].find(isLanguage) ?? 'en';

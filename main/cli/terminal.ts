@@ -1,9 +1,9 @@
 /** Prints events: a moving bar on a terminal, plain lines in a log, or JSON objects for programs. */
 import { hasCode } from '../../shared/messages/catalogue.js';
 import { count, type Message, type MessageCode } from '../../shared/messages/message.js';
+import { plainEnglish } from '../../shared/messages/surfaces.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import { phases, type PhaseName } from '../../shared/phases/index.js';
-import { plainEnglish } from '../../shared/messages/surfaces.js';
 import { t } from './language.js';
 import type { Style } from './style.js';
 import { compact, duration, oneLine } from './words.js';
@@ -33,7 +33,7 @@ const BAR_COLUMNS = 24;
 
 /** An event as a line of JSON, with its messages in English. JSON has no NaN: such a number is null. */
 export const jsonLine = (event: JobEvent): string =>
-  `${JSON.stringify(event, (_, value: unknown) => (isMessage(value) ? plainEnglish(value) : value))}\n`;
+  `${JSON.stringify(event, (_key, value: unknown) => (isMessage(value) ? plainEnglish(value) : value))}\n`;
 
 const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && 'code' in value && hasCode(String(value.code));

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { languageOf, localeIn } from '../../main/cli/language.js';
+import { localeIn } from '../../main/cli/language.js';
 import { createStyle, wantsColour } from '../../main/cli/style.js';
 import { createTerminal, plainProgress, progressBar, type ProgressEvent } from '../../main/cli/terminal.js';
 import { compact, duration, oneLine, table, wrap } from '../../main/cli/words.js';
-import { addCatalogues } from '../../shared/messages/catalogue.js';
+import { addCatalogues, languageOf } from '../../shared/messages/catalogue.js';
 import { verbatim } from '../../shared/messages/message.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 
@@ -186,5 +186,6 @@ it.each([
   [{ LANG: 'xx', CI: '1' }, 'en'],
 ])('takes any language with a catalogue from %o', (environment, language) => {
   addCatalogues({ xx: {}, 'pt-BR': {} });
-  expect(languageOf(localeIn(environment))).toBe(language);
+  const locale = localeIn(environment);
+  expect(languageOf(locale, [locale])).toBe(language);
 });

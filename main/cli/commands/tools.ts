@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { folder, previewOwn } from '../../../shared/config/commands.js';
 import { parameter, whole } from '../../../shared/config/parameter.js';
-import { bytes } from '../../../shared/messages/message.js';
+import { bytes, type Message } from '../../../shared/messages/message.js';
 import { runReportFormatNames } from '../../../shared/reports/run-report.js';
-import type { Message } from '../../../shared/messages/message.js';
 import { folderProblems, previewProblems } from '../../jobs/problems.js';
 import { defineCommand, group } from '../command.js';
 import { data, documentLanguage, generation, hardware, machine, network, rewardData, training } from '../groups.js';
