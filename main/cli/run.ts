@@ -62,7 +62,7 @@ export async function run(argv: readonly string[]): Promise<number> {
   const check = (values: Given, earlier: readonly Problem[] = []) => {
     const present = merge(values);
     return checkedSettings(command.shape, present.values, {
-      said: [...earlier, ...file.problems, ...present.ignored.map(ignoredSetting)],
+      known: [...earlier, ...file.problems, ...present.ignored.map(ignoredSetting)],
       together: (config, others) => command.problems?.(config, fileFacts, others) ?? [],
     });
   };

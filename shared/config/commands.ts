@@ -1,7 +1,7 @@
 /**
  * The settings of commands that more than the terminal takes: the jobs, the window's drafts and the tools. They are built
  * from the groups that the wizard uses too, with the few each has of its own. What only a command of the terminal takes
- * stands in its file in main/cli/commands, as do all words about commands.
+ * is declared in its file in main/cli/commands, as do all words about commands.
  */
 import { z } from 'zod';
 import { clusterShape } from './cluster.js';

@@ -1,5 +1,5 @@
 /**
- * The independent evaluation's own settings, which no user sets. A discriminator that GRPO has never seen tells a generator's new
+ * The independent evaluation's own settings, which no user sets. A discriminator that GRPO has never seen distinguishes a generator's new
  * passages from nature by the judge's evidence.
  */
 import type { RewardDataConfig } from './reward-data.js';

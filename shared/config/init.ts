@@ -36,12 +36,12 @@ export function withoutUsualArchitecture<C extends Init & { readonly architectur
   return architecture === 'gpt2' || initialModelPath(config) !== null ? (rest as C) : config;
 }
 
-/** What was asked of a project, without what it took over from the models that it and its critic begin from. */
+/** The requested settings of a project, without those of its initial models. */
 export function withoutTakenOver<C extends Init & { readonly architecture?: unknown }>(
   config: C & { readonly llama?: unknown; readonly modern?: unknown; readonly critic_network?: unknown },
 ) {
-  const { llama: _llama, modern: _modern, critic_network: _critic, ...asked } = config;
-  return withoutUsualArchitecture(asked);
+  const { llama: _llama, modern: _modern, critic_network: _critic, ...requested } = config;
+  return withoutUsualArchitecture(requested);
 }
 
 /** What a project takes over from the model that it begins from, in place of settings of its own. */

@@ -30,7 +30,7 @@ export function resolveSettings(
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Settings with every problem at once: what was said of them already, values out of range, and what does not go together.
+ * Settings with every problem at once: known problems, values out of range, and what does not go together.
  * @param together looks at several settings, the given ones among them
  * @returns the settings in full; null while a value is out of range
  */
@@ -38,22 +38,22 @@ export function checkedSettings(
   shape: Shape,
   given: Values,
   checks: {
-    readonly said?: readonly Problem[];
+    readonly known?: readonly Problem[];
     readonly together: (config: Values, given: Values) => readonly Problem[];
   },
 ): { readonly config: Values | null; readonly problems: readonly Problem[] } {
-  const before = checks.said ?? [];
+  const before = checks.known ?? [];
   const checked = resolveSettings(shape, given);
   const outOfRange = checked.ok ? [] : checked.problems;
-  const said = [...before, ...outOfRange.filter(notSaidYet(before))];
+  const found = [...before, ...outOfRange.filter(notIn(before))];
   // What is out of range counts as not given for the checks that look at several settings together.
   const wrong = new Set(outOfRange.map(({ field }) => field));
   const rest = Object.fromEntries(Object.entries(given).filter(([key]) => !wrong.has(key)));
   const config = checked.ok ? checked : resolveSettings(shape, rest);
   const together = config.ok ? checks.together(config.value, rest) : [];
-  return { config: checked.ok ? checked.value : null, problems: [...said, ...together.filter(notSaidYet(said))] };
+  return { config: checked.ok ? checked.value : null, problems: [...found, ...together.filter(notIn(found))] };
 }
 
 /** A flag that could not be read is reported once, not again as missing. */
-const notSaidYet = (said: readonly Problem[]) => (problem: Problem) =>
-  !said.some(({ field }) => field !== null && field === problem.field);
+const notIn = (known: readonly Problem[]) => (problem: Problem) =>
+  !known.some(({ field }) => field !== null && field === problem.field);

@@ -1,4 +1,4 @@
-/** Training the reward model (specification 5.3). Flags carry `reward_` so that they stand beside base training's. */
+/** Training the reward model (specification 5.3). Flags carry `reward_` so that they differ from base training's. */
 import type { z } from 'zod';
 import { modelShape } from './model.js';
 import { parameter, positive, whole } from './parameter.js';

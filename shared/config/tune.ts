@@ -1,5 +1,5 @@
 /**
- * What training changes of a model that can write already: all of its weights, or only small adapters beside its matrices
+ * What training changes of a model that can write already: all of its weights, or only small adapters next to its matrices
  * (LoRA, Hu et al. 2021). An adapter adds (alpha / rank) · B A x to what a matrix makes of x; A has `rank` rows, B as many
  * columns. The rest stays as it was, so that only adapters have gradients and moments.
  */

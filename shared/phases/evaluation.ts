@@ -5,7 +5,6 @@ import { declarePhase, type Metric } from './phase.js';
 export const prepare = declarePhase({
   label: 'phase.prepare.label',
   doing: 'phase.prepare.doing',
-  called: 'preparing the text',
   help: 'phase.prepare.help',
   cycles: 'first',
   skippable: false,
@@ -33,7 +32,6 @@ const metrics = {
 export const evaluation = declarePhase<keyof typeof metrics>({
   label: 'phase.evaluation.label',
   doing: 'phase.evaluation.doing',
-  called: 'evaluation',
   help: 'phase.evaluation.help',
   cycles: 'all',
   perCycle: true,

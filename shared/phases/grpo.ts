@@ -43,7 +43,6 @@ export const rewardsEvidence = ({ reward_shape = 'fraction' }: ChartSettings): b
 export const grpo = declarePhase<keyof typeof metrics>({
   label: 'phase.grpo.label',
   doing: 'phase.grpo.doing',
-  called: 'GRPO',
   help: 'phase.grpo.help',
   cycles: 'later',
   makes: 'base_model',

@@ -58,7 +58,6 @@ const bytesChart: Chart<Name> = {
 export const baseTraining = declarePhase<Name | keyof typeof writing>({
   label: 'phase.base_training.label',
   doing: 'phase.base_training.doing',
-  called: 'base training',
   help: 'phase.base_training.help',
   cycles: 'first',
   makes: 'base_model',
@@ -80,7 +79,6 @@ export const baseTraining = declarePhase<Name | keyof typeof writing>({
 export const judge = declarePhase<Name>({
   label: 'phase.judge.label',
   doing: 'phase.judge.doing',
-  called: 'training the judge',
   help: 'phase.judge.help',
   cycles: 'first',
   shown: ({ judge_passages }) => judge_passages > 0,
@@ -99,7 +97,6 @@ export const judge = declarePhase<Name>({
 export const critic = declarePhase<Name>({
   label: 'phase.critic.label',
   doing: 'phase.critic.doing',
-  called: 'training the critic',
   help: 'phase.critic.help',
   cycles: 'later',
   // One critic serves all cycles.

@@ -82,8 +82,6 @@ export interface Phase<Name extends string = string> {
   readonly label: MessageCode;
   /** What is being done, as announced when it begins: "Training the base model". */
   readonly doing: MessageCode;
-  /** Within a sentence: "base training". */
-  readonly called: string;
   /** One sentence for someone who sees it for the first time. */
   readonly help: MessageCode;
   /** Cycle 0 is base training; the others repeat. */

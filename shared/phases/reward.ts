@@ -6,7 +6,6 @@ import { declarePhase, type ChartSettings } from './phase.js';
 export const rewardData = declarePhase({
   label: 'phase.reward_data.label',
   doing: 'phase.reward_data.doing',
-  called: 'writing reward data',
   help: 'phase.reward_data.help',
   cycles: 'later',
   makes: 'reward_data',
@@ -21,7 +20,6 @@ const isCritic = ({ reward_kind }: ChartSettings): boolean => reward_kind === 'c
 export const rewardModel = declarePhase<'loss' | 'val_loss' | 'evidence_scale'>({
   label: 'phase.reward_model.label',
   doing: 'phase.reward_model.doing',
-  called: 'training the reward model',
   help: 'phase.reward_model.help',
   cycles: 'later',
   makes: 'reward_model',

@@ -29,7 +29,7 @@ const needed = new Map(Object.entries(english).map(([code, text]) => [code, argu
 
 /** `t('code', { a, b: 1 })` with the names that it gives; null if they are not a literal. */
 function callsIn(source: string) {
-  const call = /\b(?:t|localized|format|inLanguage)\(\s*(['`])([\w.]+(?:\$\{[^}]*\}[\w.]*)*)\1\s*(,\s*(\{)?|\))/g;
+  const call = /\b(?:t|localized|format)\(\s*(['`])([\w.]+(?:\$\{[^}]*\}[\w.]*)*)\1\s*(,\s*(\{)?|\))/g;
   return [...source.matchAll(call)].map(({ 0: { length }, 2: code = '', 3: next = '', 4: literal, index }) => {
     if (next === ')') return { code, given: [] as readonly string[] };
     if (literal === undefined) return { code, given: null };
