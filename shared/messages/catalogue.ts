@@ -18,7 +18,7 @@ export function addCatalogues(added: Readonly<Record<Language, Catalogue>>): voi
 
 export const languages = (): readonly Language[] => [...catalogues.keys()].sort();
 
-export const isLanguage = (name: string): name is Language => catalogues.has(name);
+const isLanguage = (name: string): name is Language => catalogues.has(name);
 
 /** Names the language as its speakers do, so that they find it. */
 export const languageName = (language: Language): string =>
