@@ -122,7 +122,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['{main,renderer,scripts,shared,tools}/**/*.{ts,vue,mjs,cjs}', 'tests/tools/lint/**/*.ts'],
+    files: ['{main,renderer,scripts,shared,tools}/**/*.{ts,vue,mjs,cjs}', 'tests/{crash,storage,tools/lint}/**/*.ts'],
     plugins: { house },
     rules: { 'house/words': ['error', { stored: storedNames }] },
   },
