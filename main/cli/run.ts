@@ -11,7 +11,7 @@ import { toFault } from '../../shared/errors.js';
 import { localized, type Message } from '../../shared/messages/message.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import { fileFacts } from '../jobs/problems.js';
-import { createRuntimeLoader } from '../jobs/machine/runtime.js';
+import { createRuntimeLoader } from '../jobs/machine/runtime-loader.js';
 import type { JobContext } from '../jobs/types.js';
 import { parseArguments } from './arguments.js';
 import type { Command, Given } from './command.js';

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import { machineConfigSchema } from '../../shared/config/machine.js';
 import { trainerCalls, type CallName, type TrainerCalls } from '../../shared/contract/trainer.js';
 import { UserError } from '../../shared/errors.js';
-import { createRuntimeLoader } from '../jobs/machine/runtime.js';
+import { createRuntimeLoader } from '../jobs/machine/runtime-loader.js';
 import type { JobContext } from '../jobs/types.js';
 
 /** A call's input as parsed, and what it gives back; both are held against the contract here. */

@@ -4,7 +4,7 @@ import { toFault, type Fault } from '../../shared/errors.js';
 import { withoutNumbers, type JobEvent } from '../../shared/phases/events.js';
 import type { JobContext } from '../jobs/types.js';
 import { freeMemory } from '../jobs/machine/memory.js';
-import { createRuntimeLoader } from '../jobs/machine/runtime.js';
+import { createRuntimeLoader } from '../jobs/machine/runtime-loader.js';
 import { createHandover, type Handover } from './handover.js';
 import { createSteeredRun } from './steering.js';
 import { checkpointRoom, createDiskWatch } from './watches.js';

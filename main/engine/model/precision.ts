@@ -1,5 +1,5 @@
 /**
- * The precision of matrix products in training and evaluation, by shared/costs/precision.ts and the runtime. main/jobs/machine/runtime.ts
+ * The precision of matrix products in training and evaluation, by shared/costs/precision.ts and the runtime. main/jobs/machine/runtime-loader.ts
  * decides whether the machine gains from bfloat16.
  */
 import { localized } from '../../../shared/messages/message.js';

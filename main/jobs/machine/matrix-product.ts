@@ -7,7 +7,7 @@ import type { CallOutput } from '../../../shared/contract/trainer.js';
 import type { Precision, Runtime } from '../../engine/runtime/types.js';
 import type { Environment } from '../../engine/types.js';
 import { environmentOf, type JobContext, type MachineChoice } from '../types.js';
-import { machineKey, storedFigures } from './runtime.js';
+import { machineKey, storedFigures } from './figures.js';
 import { memoryLimit } from './memory.js';
 
 /** The best of these products counts. */

@@ -18,7 +18,7 @@ import { hubModelAt, hubModels, partOf } from '../../storage/hub/hub-cache.js';
 import { sizeOfModel } from '../../storage/hub/hub-fetch.js';
 import { findForeignModel, foreignModelConfig } from '../../storage/projects/foreign-models.js';
 import { setupModelTitle } from '../../storage/hub/initial-model-name.js';
-import { speedOf } from './runtime.js';
+import { speedOf } from './figures.js';
 import { memoryLimit } from './memory.js';
 
 /** The id of the set-up's model. */

@@ -25,7 +25,7 @@ import { findTextFiles } from '../../storage/texts/list/list-texts.js';
 import { chooseFor } from '../../storage/datasets/tokenizer-files.js';
 import type { StoredDraft } from './drafts.js';
 import { freeMemory, memoryLimit } from '../../jobs/machine/memory.js';
-import { speedOf } from '../../jobs/machine/runtime.js';
+import { speedOf } from '../../jobs/machine/figures.js';
 
 export interface CheckedDraft {
   readonly folder: string;

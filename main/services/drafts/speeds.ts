@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Machine, Settings } from '../../../shared/contract/machine.js';
 import { guessedSpeed, type Speed } from '../../../shared/costs/work.js';
-import { compileSeconds, machineKey } from '../../jobs/machine/runtime.js';
+import { compileSeconds, machineKey } from '../../jobs/machine/figures.js';
 import type { DataFolder } from '../files/data-folder.js';
 import { readStored, writeStored } from '../files/stored.js';
 

@@ -9,6 +9,7 @@ export const licences: { readonly name: string; readonly licence: string }[] = [
   { name: 'crc-32', licence: 'Apache-2.0' },
   { name: 'echarts', licence: 'Apache-2.0' },
   { name: 'electron-updater', licence: 'MIT' },
+  { name: 'franc', licence: 'MIT' },
   { name: 'gpt-tokenizer', licence: 'MIT' },
   { name: 'htmlparser2', licence: 'MIT' },
   { name: 'hyparquet', licence: 'MIT' },

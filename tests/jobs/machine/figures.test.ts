@@ -2,7 +2,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { createCompileTime } from '../../../main/jobs/machine/runtime.js';
+import { createCompileTime } from '../../../main/jobs/machine/figures.js';
 import { temporaryFolder } from '../context.js';
 
 const folder = temporaryFolder();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { dataFolderAt } from '../../../main/services/files/data-folder.js';
-import { speedOf } from '../../../main/jobs/machine/runtime.js';
+import { speedOf } from '../../../main/jobs/machine/figures.js';
 import { createSpeeds } from '../../../main/services/drafts/speeds.js';
 
 it('guesses from a matrix product, and keeps what was measured over the guess and a restart', () => {

@@ -1,61 +1,15 @@
 /**
- * Loads the engine's runtime for a job's first use, as the settings say, and reports when it compiles. What was measured on
- * this machine is stored in the cache folder: compile times, and matrix products (matrix-product.ts).
+ * Stores what was measured on this machine in the cache folder: compile times, and matrix products (matrix-product.ts). The
+ * window's services read it, so nothing here loads the engine.
  */
 import { availableParallelism, cpus } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { machineConfigSchema } from '../../../shared/config/machine.js';
 import { precisionFor } from '../../../shared/costs/precision.js';
 import { SECONDS_PER_OPERATION, type Speed } from '../../../shared/costs/work.js';
-import { localized } from '../../../shared/messages/message.js';
-import type { JobEvent } from '../../../shared/phases/events.js';
-import type { Runtime, SessionOptions } from '../../engine/runtime/types.js';
-import { cacheFolder, findTensorflow } from '../../installation/locations.mjs';
+import type { Runtime } from '../../engine/runtime/types.js';
+import { cacheFolder } from '../../installation/locations.mjs';
 import { readJson, writeJson } from '../../storage/disk/json-file.js';
-import { notice, type JobContext } from '../types.js';
-
-/** Functions of a small model take a second. */
-const WORTH_REPORTING_SECONDS = 1;
-
-/** Whether bfloat16 has nothing to offer to a model of these settings. */
-function isNarrow(settings: object): boolean {
-  const { n_embd } = settings as { readonly n_embd?: unknown };
-  return typeof n_embd === 'number' && precisionFor('auto', { n_embd }) === 'f32';
-}
-
-export function createRuntimeLoader(
-  config: Readonly<Record<string, unknown>>,
-  emit: (event: JobEvent) => void,
-): JobContext['runtime'] {
-  let loading: Promise<Runtime> | null = null;
-  const load: JobContext['runtime'] = async (chosen) => {
-    const { loadRuntime } = await import('../../engine/runtime/native.js');
-    const machine = chosen ?? machineConfigSchema.parse(config);
-    const runtime = await loadRuntime({
-      ...findTensorflow(),
-      threads: machine.threads,
-      device: machine.device,
-      compileCache: join(cacheFolder(), 'compiled'),
-      precision: isNarrow(chosen ?? config) && machine.precision === 'auto' ? 'f32' : machine.precision,
-    });
-    if (runtime.notice !== null) emit(notice('runtime_fallback', runtime.notice, 'warning'));
-    const compileTime = createCompileTime(machineKey(runtime, machine.threads));
-    const onPhase: SessionOptions['onPhase'] = (phase, _name, operations = 0) => {
-      if (phase === 'compiled') compileTime.took(operations);
-      if (phase !== 'compile') return;
-      const seconds = Math.ceil(compileTime.begins(operations));
-      if (seconds > WORTH_REPORTING_SECONDS)
-        emit({ event: 'compiling', seconds, message: localized('run.compiling', { seconds }) });
-    };
-    const { bfloat16Pays } = await import('./matrix-product.js');
-    // `auto` leaves the choice to the engine only if there is something to gain from it.
-    const only32 = runtime.precision === 'auto' && !(await bfloat16Pays(runtime, machine.threads));
-    const precision = only32 ? 'f32' : runtime.precision;
-    return { ...runtime, precision, createSession: (options) => runtime.createSession({ onPhase, ...options }) };
-  };
-  return (machine) => (loading ??= load(machine));
-}
 
 const schema = z.record(z.string(), z.number().positive());
 
