@@ -52,7 +52,7 @@ const quantitySchema = z.union([
   z.strictObject({ language: z.string() }),
 ]);
 
-export const codedSchema: z.ZodType<Message> = z.lazy(() =>
+const codedSchema: z.ZodType<Message> = z.lazy(() =>
   z.object({
     // Codes of a newer version are shown as they are.
     code: z.string() as unknown as z.ZodType<MessageCode>,

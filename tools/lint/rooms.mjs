@@ -84,7 +84,7 @@ export const rooms = {
   ],
   'main/storage/texts': [
     ...['shared', ...node, ...formats, 'main/storage/disk'],
-    ...['htmlparser2', 'hyparquet', 'hyparquet-compressors', 'tinyglobby', 'unpdf/pdfjs', 'zstddec/*'],
+    ...['franc', 'htmlparser2', 'hyparquet', 'hyparquet-compressors', 'tinyglobby', 'unpdf/pdfjs', 'zstddec/*'],
   ],
   'main/storage/datasets': [
     ...['shared', 'zod', ...node, ...formats, ...engine, 'main/engine/train', 'main/engine/reward'],

@@ -106,7 +106,7 @@ interface Outlook {
  * Predicts with the mixture's own probabilities, (a + wins) / (2a + votes), so a few votes are not taken at face value.
  * @param neutral ties and "both bad"; they are expected to continue at the same rate
  */
-export function outlook(wins: number, losses: number, neutral: number): Outlook {
+function outlook(wins: number, losses: number, neutral: number): Outlook {
   const untied = wins + losses;
   const untiedShare = (untied + 1) / (untied + neutral + 1);
   const most = untied + Math.floor(Math.max(0, MAX_VOTES - untied - neutral) * untiedShare);

@@ -1,6 +1,5 @@
 /** Parameters of a session by their names in checkpoints: creates, reads and writes them. */
 import type * as tf from '@tensorflow/tfjs';
-import { beginSegment } from '../runtime/control-flow.js';
 import type { Session } from '../runtime/types.js';
 import { inTransfers } from '../runtime/tensorflow.js';
 import type { NamedArrays } from '../types.js';
@@ -74,19 +73,4 @@ export function parameterOf(parameters: Parameters, name: string): tf.Variable {
   const variable = parameters[name];
   if (!variable) throw new Error(`the model has no parameter ${name}`);
   return variable;
-}
-
-/** Calls `make` for each parameter in order, with a segment for each block. @param kind of the segments */
-export function blockByBlock<T, R>(
-  kind: string,
-  named: Readonly<Record<string, T>>,
-  make: (name: string, value: T) => R,
-): R[] {
-  let block: string | undefined;
-  return Object.entries(named).map(([name, value]) => {
-    const own = /\.\d+\./.exec(name)?.[0] ?? '';
-    if (own !== block) beginSegment(kind);
-    block = own;
-    return make(name, value);
-  });
 }

@@ -1,6 +1,7 @@
 /** Accumulates gradients over batches, and joins them into the vector that ranks exchange. Within compiled functions. */
 import * as tf from '@tensorflow/tfjs';
-import { blockByBlock, parameterOf, type Parameters } from '../model/parameters.js';
+import { parameterOf, type Parameters } from '../model/parameters.js';
+import { blockByBlock } from '../runtime/control-flow.js';
 import type { Session } from '../runtime/types.js';
 
 /** By parameter. */

@@ -59,3 +59,18 @@ export function segmentFrom(x: Tensor): Tensor {
  * @param make of arguments, variables and constants alone
  */
 export const atStart = <T>(make: () => T): T => tracerOf(tf.backend())?.atStart(make) ?? make();
+
+/** Calls `make` for each parameter in order, with a segment for each block. @param kind of the segments */
+export function blockByBlock<T, R>(
+  kind: string,
+  named: Readonly<Record<string, T>>,
+  make: (name: string, value: T) => R,
+): R[] {
+  let block: string | undefined;
+  return Object.entries(named).map(([name, value]) => {
+    const own = /\.\d+\./.exec(name)?.[0] ?? '';
+    if (own !== block) beginSegment(kind);
+    block = own;
+    return make(name, value);
+  });
+}

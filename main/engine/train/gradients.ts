@@ -1,6 +1,6 @@
 /** Gradients of a loss by parameter, their norm, and clipping by it. */
 import * as tf from '@tensorflow/tfjs';
-import { blockByBlock } from '../model/parameters.js';
+import { blockByBlock } from '../runtime/control-flow.js';
 import { parameterOf, type Parameters } from '../model/parameters.js';
 import { sumOfSquares } from '../runtime/ops.js';
 

@@ -4,7 +4,7 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { blockByBlock } from '../model/parameters.js';
+import { blockByBlock } from '../runtime/control-flow.js';
 import { parameterOf, readOnDemand, type Parameters } from '../model/parameters.js';
 import { adamInPlace } from '../runtime/ops.js';
 import type { Session } from '../runtime/types.js';

@@ -3,7 +3,7 @@
  * (`policy_average`), and so has a model that is trained on gently.
  */
 import * as tf from '@tensorflow/tfjs';
-import { blockByBlock } from '../model/parameters.js';
+import { blockByBlock } from '../runtime/control-flow.js';
 import { createParameters, parameterOf, readOnDemand, readParameters, type Parameters } from '../model/parameters.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
 import type { Session } from '../runtime/types.js';

@@ -134,7 +134,7 @@ interface CheckpointsOptions {
 /** An earlier Verisim did not store lengths. */
 const madeSchema = z.looseObject({ log_bytes: z.int().min(0), samples_bytes: z.int().min(0).optional() });
 
-export function createCheckpoints(log: RunLog, { savingShare = SAVING_SHARE, made, onNotice }: CheckpointsOptions) {
+function createCheckpoints(log: RunLog, { savingShare = SAVING_SHARE, made, onNotice }: CheckpointsOptions) {
   const pace = createSavingPace(savingShare);
   const open = new Map<string, StoredCheckpointSlot>();
   const stored = (progress: string) => {
