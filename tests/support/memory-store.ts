@@ -26,6 +26,7 @@ export function memoryStore(): MemoryStore {
       method: 'char',
       vocabSize: 8,
       decode: (ids) => Array.from(ids).join(''),
+      createDecoder: () => ({ push: (ids) => Array.from(ids).join(''), flush: () => '' }),
       lengths: () => tokenLengths(8, (id) => [0x30 + id]),
     }),
     slot(name) {

@@ -23,6 +23,7 @@ import { samplePrompts } from '../generate/prompts.js';
 import { makeRewardData } from '../reward/reward-data.js';
 import { rewardVerdict, verdictNotice } from '../reward/reward-report.js';
 import { streams } from '../rng.js';
+import { decodeContinued } from '../tokenizer/types.js';
 import { trainBase } from '../train/train.js';
 import type { Environment, LanguageModel } from '../types.js';
 
@@ -182,8 +183,7 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
           cycle,
           shown.map(({ prompt, completion, ...facts }) => ({
             ...facts,
-            prompt: tokens.decode(prompt),
-            completion: tokens.decode(completion),
+            ...decodeContinued(tokens, Uint32Array.of(...prompt, ...completion), prompt.length),
           })),
         ),
       env: inside,
@@ -270,8 +270,5 @@ async function sampleTexts(
   });
   // A stop cuts texts short; they must not be reported.
   stopHereIf(env.stop.requested);
-  return texts.map((ids, row) => {
-    const length = prompts[row]?.length ?? 0;
-    return { prompt: tokens.decode(ids.subarray(0, length)), completion: tokens.decode(ids.subarray(length)) };
-  });
+  return texts.map((ids, row) => decodeContinued(tokens, ids, prompts[row]?.length ?? 0));
 }

@@ -38,7 +38,7 @@ export interface JudgementOptions {
   readonly copies: CopyIndex;
   /** Omit to leave out the share of known words. */
   readonly words?: KnownWords;
-  readonly vocabulary?: Pick<Vocabulary, 'decode'>;
+  readonly vocabulary?: Pick<Vocabulary, 'createDecoder' | 'decode'>;
   readonly tokenization: TokenizationMethod;
   readonly generation: GenerationConfig;
   readonly passages: number;

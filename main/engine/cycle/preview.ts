@@ -8,7 +8,7 @@ import { workOf } from '../../../shared/phases/estimate.js';
 import { planOf, rewardSamples, wholeOf, type Plan } from '../../../shared/costs/phases.js';
 import { secondsOf, withoutCompiling, type Speed } from '../../../shared/costs/work.js';
 import { findRepeats } from '../statistics/repeats.js';
-import type { Tokenizer } from '../tokenizer/types.js';
+import { decodeContinued, type Tokenizer } from '../tokenizer/types.js';
 import type { TokenIds } from '../types.js';
 
 export interface PreviewInput {
@@ -87,10 +87,10 @@ export function previewText(input: PreviewInput) {
 function exampleOf({ tokenizer, crossover, written, model }: PreviewInput, ids: TokenIds) {
   const N = Math.min(model.block_size, ids.length);
   const K = Math.min(crossover, Math.max(1, N - 1));
-  const rest = written?.subarray(K) ?? ids.subarray(K, N);
+  const example = decodeContinued(tokenizer, written ?? ids.subarray(0, N), K);
   return {
-    natural: tokenizer.decode(ids.subarray(0, K)),
-    rest: tokenizer.decode(rest),
+    natural: example.prompt,
+    rest: example.completion,
     generated: written !== null,
     natural_share: N === 0 ? 0 : K / N,
   };

@@ -7,7 +7,7 @@ import { createWriter, noLongerThan, writeOn, type Writer } from '../generate/ge
 import { createParameters } from '../model/model.js';
 import { streams, uniformInt } from '../rng.js';
 import type { Session } from '../runtime/types.js';
-import type { TokenizationMethod } from '../tokenizer/types.js';
+import { decodeContinued, tokenTexts, type TokenizationMethod, type Vocabulary } from '../tokenizer/types.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
 import type { Environment, LanguageModel, TokenIds, TokenSource } from '../types.js';
 import { cycleSeed } from './cycle-types.js';
@@ -19,7 +19,7 @@ export interface RatingPassage {
 
 interface PassageOptions {
   readonly tokens: TokenSource;
-  decode(ids: TokenIds): string;
+  readonly vocabulary: Pick<Vocabulary, 'createDecoder'>;
   readonly method: TokenizationMethod;
   readonly vocabSize: number;
   readonly blockSize: number;
@@ -71,7 +71,7 @@ export async function boundaryPassages(
   generator: LanguageModel | null,
   options: PassageOptions,
 ): Promise<RatingPassage[]> {
-  const { tokens, method, blockSize, seed, source, decode } = options;
+  const { tokens, method, blockSize, seed, source, vocabulary } = options;
   const length = Math.min(blockSize, boundaryTokens[method], tokens.length);
   const step = BOUNDARY_STEP + 2 * source;
   const naturalAt = (place: number): Excerpt => {
@@ -79,7 +79,7 @@ export async function boundaryPassages(
     const ids = tokens.read(start, length).slice();
     if (!generator || length < 2) return { ids, given: length };
     const wanted = 1 + uniformInt(seed, streams.rating, step + 1, place, length - 1);
-    return { ids, given: wordStartNear(ids, wanted, decode) };
+    return { ids, given: wordStartNear(tokenTexts(vocabulary, ids), wanted) };
   };
   const noise = { seed: cycleSeed(seed, BOUNDARY_SEED + source), stream: streams.rating };
   return written(generator, options, naturalAt, async (writer, batch) => {
@@ -95,11 +95,10 @@ interface Excerpt {
 }
 
 /** Finds the nearest word start, so that the boundary never splits a word. */
-function wordStartNear(ids: TokenIds, wanted: number, decode: (ids: TokenIds) => string): number {
-  const starts = (at: number) =>
-    /\s$/u.test(decode(ids.subarray(at - 1, at))) || /^\s/u.test(decode(ids.subarray(at, at + 1)));
-  for (let away = 0; away < ids.length; away++) {
-    for (const at of [wanted + away, wanted - away]) if (at >= 1 && at < ids.length && starts(at)) return at;
+function wordStartNear(texts: readonly string[], wanted: number): number {
+  const starts = (at: number) => /\s$/u.test(texts[at - 1] ?? '') || /^\s/u.test(texts[at] ?? '');
+  for (let away = 0; away < texts.length; away++) {
+    for (const at of [wanted + away, wanted - away]) if (at >= 1 && at < texts.length && starts(at)) return at;
   }
   return wanted;
 }
@@ -110,7 +109,7 @@ function wordStartNear(ids: TokenIds, wanted: number, decode: (ids: TokenIds) =>
  */
 async function written(
   generator: LanguageModel | null,
-  { from, count, generation, vocabSize, decode, env }: PassageOptions,
+  { from, count, generation, vocabSize, vocabulary, env }: PassageOptions,
   naturalAt: (place: number) => Excerpt,
   write: (writer: Writer, batch: readonly Excerpt[], T: number) => Promise<readonly TokenIds[] | null>,
 ): Promise<RatingPassage[]> {
@@ -127,8 +126,9 @@ async function written(
         : batch.map(({ ids }) => ids);
       if (!texts || env.stop.requested) throw stoppedMeasuring();
       texts.forEach((ids, row) => {
-        const given = batch[row]?.given ?? 0;
-        passages.push({ prompt: decode(ids.subarray(0, given)), text: decode(ids.subarray(given)) });
+        const { prompt, completion } = decodeContinued(vocabulary, ids, batch[row]?.given ?? 0);
+        // A passage may start or end within a character.
+        passages.push({ prompt: prompt.replace(/^\uFFFD+/u, ''), text: completion.replace(/\uFFFD+$/u, '') });
       });
     }
     return passages.slice(from - first, count - first);

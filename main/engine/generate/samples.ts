@@ -8,8 +8,8 @@ import { createWriter, noLongerThan, writeOn, type Writer } from './generate.js'
 import type { Parameters } from '../model/model.js';
 import { streams } from '../rng.js';
 import type { Session } from '../runtime/types.js';
-import { knownWords, shareOfKnownWords, type KnownWords, type WrittenText } from '../statistics/words.js';
-import type { Vocabulary } from '../tokenizer/types.js';
+import { knownWords, shareOfKnownWords, type KnownWords } from '../statistics/words.js';
+import { decodeContinued, tokenTexts, type Vocabulary } from '../tokenizer/types.js';
 import type { Environment, TokenIds, TokenSource } from '../types.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
 import type { Sampler } from '../train/train-types.js';
@@ -59,11 +59,7 @@ export function createSampler(
       const noise = { seed, stream: streams.progress };
       const written = await writeOn(writer, prompts, tokens, writing.block_size, noise);
       if (!written.done) throw stoppedMeasuring();
-      const samples = written.texts.map((ids, row): WrittenText => {
-        const length = prompts[row]?.length ?? 0;
-        const read = (part: TokenIds) => vocabulary.decode(part);
-        return { prompt: read(ids.subarray(0, length)), completion: read(ids.subarray(length)) };
-      });
+      const samples = written.texts.map((ids, row) => decodeContinued(vocabulary, ids, prompts[row]?.length ?? 0));
       words ??= knownWords(trainTokens, vocabulary);
       env.emit({ event: 'samples', phase: 'base_training', step, samples });
       return shareOfKnownWords(samples, words);
@@ -96,14 +92,14 @@ function tokensOf(characters: number, source: TokenSource, vocabulary: Vocabular
 /** Takes starts of sentences at equal distances in the text. @param most tokens of one */
 export function sentenceBeginnings(
   source: TokenSource,
-  vocabulary: Pick<Vocabulary, 'decode'>,
+  vocabulary: Pick<Vocabulary, 'createDecoder'>,
   count: number,
   most: number,
 ): TokenIds[] {
   return Array.from({ length: count }, (_, i) => {
     const place = Math.floor((i * Math.max(0, source.length - SEARCHED)) / count);
     const ids = source.read(place, Math.min(SEARCHED, source.length - place)).slice();
-    const texts = Array.from(ids, (id) => vocabulary.decode([id]));
+    const texts = tokenTexts(vocabulary, ids);
     const ends = texts.findIndex((text, at) => /[\n.!?]["”’']?\s*$/u.test(text) && /^\s|\n/u.test(texts[at + 1] ?? ''));
     let start = ends < 0 || ends > texts.length / 2 ? 0 : ends + 1;
     while (start < texts.length - 1 && texts[start]?.trim() === '') start++;

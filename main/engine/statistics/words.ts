@@ -2,7 +2,7 @@
  * Computes the share of a passage's words that occur in the training text; a low share means invented words. A word is a run of
  * letters with apostrophes inside, in any case; for languages without spaces the share means little.
  */
-import type { Vocabulary } from '../tokenizer/types.js';
+import { decodeInPlace, type Vocabulary } from '../tokenizer/types.js';
 import type { TokenIds, TokenSource } from '../types.js';
 
 /** The words of the training text. */
@@ -39,12 +39,14 @@ export function knownWords(source: TokenSource, vocabulary: Pick<Vocabulary, 'de
 export function shareOfKnownIn(
   passages: readonly { readonly prompt: TokenIds; readonly completion: TokenIds }[],
   known: KnownWords | null,
-  vocabulary: Pick<Vocabulary, 'decode'> | undefined,
+  vocabulary: Pick<Vocabulary, 'createDecoder'> | undefined,
 ): number | null {
   if (known === null || vocabulary === undefined) return null;
-  const read = (ids: TokenIds) => vocabulary.decode(ids);
   return shareOfKnownWords(
-    passages.map(({ prompt, completion }) => ({ prompt: read(prompt), completion: read(completion) })),
+    passages.map(({ prompt, completion }) => {
+      const [before = '', after = ''] = decodeInPlace(vocabulary, [prompt, completion]);
+      return { prompt: before, completion: after };
+    }),
     known,
   );
 }

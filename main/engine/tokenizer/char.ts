@@ -101,16 +101,19 @@ export function createCharTokenizer(characters: readonly string[]): CharTokenize
     return n === text.length ? ids : ids.slice(0, n);
   }
 
+  function decode(ids: ArrayLike<number>): string {
+    let text = '';
+    for (let i = 0; i < ids.length; i++) text += characters[ids[i] ?? -1] ?? UNKNOWN;
+    return text;
+  }
+
   return {
     method: 'char',
     vocabSize: characters.length,
     characters,
     encode,
-    decode(ids) {
-      let text = '';
-      for (let i = 0; i < ids.length; i++) text += characters[ids[i] ?? -1] ?? UNKNOWN;
-      return text;
-    },
+    decode,
+    createDecoder: () => ({ push: decode, flush: () => '' }),
     lengths: lazyLengths(characters.length, (id) => utf8.encode(characters[id])),
     // A character's id depends on nothing around it, so nothing is held back.
     createEncoder: (): StreamEncoder => ({ push: encode, flush: () => new Uint16Array(0) }),

@@ -11,7 +11,7 @@ import { createPairTable, type PairVocabulary } from './byte-pairs.js';
 import { bytesOfToken, createPieceEncoder, MAX_PIECE, type PieceModel, tooLong } from './piece-encoder.js';
 import type { Cut } from './splits.js';
 import { lazyLengths } from './token-lengths.js';
-import { bytesPerId, type StreamEncoder, type Tokenizer, UNKNOWN } from './types.js';
+import { bytesPerId, type StreamDecoder, type StreamEncoder, type Tokenizer, UNKNOWN } from './types.js';
 
 export interface PretrainedSpec extends PieceModel {
   readonly addedTokens: readonly AddedToken[];
@@ -46,6 +46,7 @@ export function createPretrainedTokenizer(
   const lastCut = cutAt ?? (isCutSafe(spec, encodePart) ? lastBlank : () => 0);
   const createEncoder = () => createStreamEncoder(encodePart, lastCut);
   const bytesOf = createBytesOf(spec);
+  const createDecoder = () => createStreamDecoder(spec, bytesOf);
   return {
     method: 'pretrained',
     vocabSize,
@@ -57,7 +58,11 @@ export function createPretrainedTokenizer(
       const narrow = bytesPerId(vocabSize) === 2;
       return concatArrays(parts, (length) => (narrow ? new Uint16Array(length) : new Uint32Array(length)));
     },
-    decode: createDecode(spec, bytesOf),
+    decode(ids) {
+      const decoder = createDecoder();
+      return decoder.push(ids) + decoder.flush();
+    },
+    createDecoder,
     lengths: lazyLengths(vocabSize, (id) => (id === spec.unknown ? [0x3f] : bytesOf(id))),
     createEncoder,
   };
@@ -162,8 +167,7 @@ function createStreamEncoder(encode: Encode, cutAt: (text: string, from: number)
 }
 
 const utf8 = new TextEncoder();
-const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
-const exact = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true });
+const unknown = utf8.encode(UNKNOWN);
 
 /** Returns the UTF-8 of an id, or null if it has no token. */
 function createBytesOf(spec: PretrainedSpec): (id: number) => ArrayLike<number> | null {
@@ -176,44 +180,24 @@ function createBytesOf(spec: PretrainedSpec): (id: number) => ArrayLike<number> 
   };
 }
 
-function createDecode(spec: PretrainedSpec, bytesOf: (id: number) => ArrayLike<number> | null): Tokenizer['decode'] {
-  const { tokens, addedTokens, alphabet, prefix } = spec;
-  if (alphabet === 'bytes') {
-    const unknown = utf8.encode(UNKNOWN);
-    return (ids) => {
+/** SentencePiece's prefix is a blank, which the start of a text loses. */
+function createStreamDecoder(
+  { alphabet, prefix }: PretrainedSpec,
+  bytesOf: (id: number) => ArrayLike<number> | null,
+): StreamDecoder {
+  const characters = new TextDecoder('utf-8', { ignoreBOM: true });
+  let losesBlank = alphabet === 'characters' && prefix !== null;
+  const trimmed = (text: string) => {
+    const from = losesBlank && text.startsWith(' ') ? 1 : 0;
+    losesBlank &&= text === '';
+    return text.slice(from);
+  };
+  return {
+    push(ids) {
       const bytes: number[] = [];
       for (let i = 0; i < ids.length; i++) bytes.push(...Array.from(bytesOf(ids[i] ?? -1) ?? unknown));
-      return lenient.decode(Uint8Array.from(bytes));
-    };
-  }
-  const added = new Map(addedTokens.map(({ id, content }) => [id, content]));
-  return (ids) => {
-    let text = '';
-    let bytes: number[] = [];
-    const flush = () => {
-      if (bytes.length > 0) text += exactOrUnknown(bytes);
-      bytes = [];
-    };
-    for (let i = 0; i < ids.length; i++) {
-      const id = ids[i] ?? -1;
-      const token = added.get(id) ?? tokens[id] ?? null;
-      const own = token === null ? null : bytesOfToken(spec, token);
-      if (own !== null) bytes.push(...own);
-      else {
-        flush();
-        text += token?.replaceAll(METASPACE, ' ') ?? UNKNOWN;
-      }
-    }
-    flush();
-    return prefix !== null && text.startsWith(' ') ? text.slice(1) : text;
+      return trimmed(characters.decode(Uint8Array.from(bytes), { stream: true }));
+    },
+    flush: () => trimmed(characters.decode()),
   };
-}
-
-/** Decodes UTF-8; each invalid byte becomes U+FFFD. */
-function exactOrUnknown(bytes: readonly number[]): string {
-  try {
-    return exact.decode(Uint8Array.from(bytes));
-  } catch {
-    return UNKNOWN.repeat(bytes.length);
-  }
 }

@@ -18,12 +18,14 @@ export interface Tokenizer {
   encode(text: string): TokenIds;
   /** Decodes ids; unknown ones become U+FFFD. */
   decode(ids: ArrayLike<number>): string;
+  /** Decodes ids in pieces to the text of the whole. */
+  createDecoder(): StreamDecoder;
   lengths(): TokenLengths;
   /** Encodes a text in pieces to the ids of the whole. */
   createEncoder(): StreamEncoder;
 }
 
-export type Vocabulary = Pick<Tokenizer, 'vocabSize' | 'decode' | 'lengths'>;
+export type Vocabulary = Pick<Tokenizer, 'vocabSize' | 'decode' | 'createDecoder' | 'lengths'>;
 
 export interface StreamEncoder {
   /** Returns the ids that are certain by now. */
@@ -31,6 +33,35 @@ export interface StreamEncoder {
   /** Ends the text and returns the other ids. */
   flush(): TokenIds;
 }
+
+export interface StreamDecoder {
+  /** Returns the whole characters that these ids complete. */
+  push(ids: ArrayLike<number>): string;
+  /** Ends the text; a character that is not whole becomes U+FFFD. */
+  flush(): string;
+}
+
+/** Decodes consecutive parts of a text: a character belongs to the part that completes it, and only the text's start is trimmed. */
+export function decodeInPlace(
+  { createDecoder }: Pick<Tokenizer, 'createDecoder'>,
+  parts: readonly ArrayLike<number>[],
+): string[] {
+  const decoder = createDecoder();
+  return parts.map((part, at) => decoder.push(part) + (at === parts.length - 1 ? decoder.flush() : ''));
+}
+
+/** Decodes a prompt and its continuation. @param length tokens of the prompt */
+export function decodeContinued(vocabulary: Pick<Tokenizer, 'createDecoder'>, ids: TokenIds, length: number) {
+  const [prompt = '', completion = ''] = decodeInPlace(vocabulary, [ids.subarray(0, length), ids.subarray(length)]);
+  return { prompt, completion };
+}
+
+/** Decodes each token in its place; the last token of a character has all of it. */
+export const tokenTexts = (vocabulary: Pick<Tokenizer, 'createDecoder'>, ids: ArrayLike<number>): string[] =>
+  decodeInPlace(
+    vocabulary,
+    Array.from(ids, (id) => [id]),
+  );
 
 /** The tokenizer of a dataset, as its files record it. */
 export interface TokenizationInfo {

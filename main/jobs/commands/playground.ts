@@ -12,7 +12,7 @@ import { naturalAfterEach, writeTokens, type WrittenId } from '../../engine/cycl
 import { createSharedParameters } from '../../engine/model/adapters.js';
 import { createParameters } from '../../engine/model/model.js';
 import { createRewardScorer } from '../../engine/reward/reward-scorer.js';
-import type { Tokenizer } from '../../engine/tokenizer/index.js';
+import { decodeInPlace, type Tokenizer, tokenTexts } from '../../engine/tokenizer/index.js';
 import type { TokenIds } from '../../engine/types.js';
 import { checkName } from '../../storage/disk/names.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
@@ -35,6 +35,8 @@ export async function write(
   const path = projectPaths(folder).model(name);
   const { config: model, weights, tokenization } = openModel(path, 'generator', { context });
   const tokenizer = await tokenizerOf(tokenization);
+  const ids = encoded(tokenizer, prompt === '' ? beginning(tokenization.chars) : prompt, 'prompt');
+  const view = createView(tokenizer, ids);
   const written: WrittenToken[] = [];
   let [reported, reportedAt] = [0, context.now()];
   const report = () => {
@@ -44,7 +46,7 @@ export async function write(
   const stopped = await writeTokens({
     model,
     weights,
-    prompt: encoded(tokenizer, prompt === '' ? beginning(tokenization.chars) : prompt, 'prompt'),
+    prompt: ids,
     count,
     temperature,
     topK,
@@ -53,10 +55,12 @@ export async function write(
     env: await environmentOf(context),
     vocabLimit: tokenizer.vocabSize,
     onToken(token) {
-      written.push(tokenView(tokenizer, token));
+      written.push(view.show(token));
       if (context.now() - reportedAt >= MILLISECONDS_BETWEEN_REPORTS) report();
     },
   });
+  const last = written.pop();
+  if (last) written.push({ ...last, text: last.text + view.flush() });
   report();
   return { tokens: written, stopped };
 }
@@ -89,7 +93,8 @@ export async function score(
     const scorer = createRewardScorer(session, model, parameters, env, writer ?? undefined);
     const ids = encoded(tokenizer, text, 'text');
     const natural = await naturalAfterEach(scorer, model.block_size, ids);
-    const tokens = Array.from(ids, (id, index) => ({ text: textOf(tokenizer, id), natural: finite(natural[index]) }));
+    const texts = tokenTexts(tokenizer, ids);
+    const tokens = texts.map((piece, index) => ({ text: piece, natural: finite(natural[index]) }));
     return { tokens };
   } finally {
     session.dispose();
@@ -120,10 +125,22 @@ function encoded(tokenizer: Tokenizer, text: string, field: string): TokenIds {
   }
 }
 
-const textOf = (tokenizer: Tokenizer, id: number) => tokenizer.decode(Uint32Array.of(id));
+/** A character has at most four tokens, so these decide how a token is decoded. */
+const TOKENS_BEFORE = 4;
 
-const tokenView = (tokenizer: Tokenizer, { id, logProb, alternatives }: WrittenId): WrittenToken => ({
-  text: textOf(tokenizer, id),
-  log_prob: finite(logProb),
-  alternatives: alternatives.map(({ id: other, probability }) => ({ text: textOf(tokenizer, other), probability })),
-});
+/** Returns a function that shows each token after the prompt in its place. */
+function createView(tokenizer: Tokenizer, prompt: TokenIds) {
+  const decoder = tokenizer.createDecoder();
+  decoder.push(prompt);
+  const before = Array.from(prompt.slice(-TOKENS_BEFORE));
+  return {
+    show({ id, logProb, alternatives }: WrittenId): WrittenToken {
+      const textOf = (other: number) => decodeInPlace(tokenizer, [before, [other]])[1] ?? '';
+      const others = alternatives.map((other) => ({ text: textOf(other.id), probability: other.probability }));
+      before.push(id);
+      if (before.length > TOKENS_BEFORE) before.shift();
+      return { text: decoder.push([id]), log_prob: finite(logProb), alternatives: others };
+    },
+    flush: decoder.flush,
+  };
+}

@@ -16,7 +16,7 @@ import { createParameters } from '../../engine/model/model.js';
 import { trainingPrecision } from '../../engine/model/precision.js';
 import { streams, uniformInt } from '../../engine/rng.js';
 import { CharacterCensus, createCharTokenizer, PieceCensus, type Tokenizer } from '../../engine/tokenizer/index.js';
-import { UNKNOWN } from '../../engine/tokenizer/types.js';
+import { tokenTexts, UNKNOWN } from '../../engine/tokenizer/types.js';
 import type { Environment, TokenIds } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { checkText, openBinaryData } from '../../storage/datasets/prepare-text.js';
@@ -54,7 +54,7 @@ export async function previewView(
     input,
     reason,
     tokenization: made ?? tokenizer.method,
-    pieces: piecesOf(ids.subarray(0, SHOWN_PIECES), (some) => tokenizer.decode(some)),
+    pieces: piecesOf(ids.subarray(0, SHOWN_PIECES), tokenizer),
     vocabulary: tokenCounts(ids, tokenizer),
   };
   return output.parse(Object.fromEntries(Object.entries(whole).filter(([key]) => key in output.shape)));
@@ -217,28 +217,26 @@ function tokenCounts(ids: TokenIds, tokenizer: Tokenizer): PreviewView['vocabula
     .sort(([a, x], [b, y]) => y - x || a - b)
     .slice(0, SHOWN_VOCABULARY)
     .map(([id, count]) => {
-      const text = tokenizer.decode(Uint32Array.of(id));
+      // The second time it is not the start of a text.
+      const [, text = ''] = tokenTexts(tokenizer, [id, id]);
       // A part of a character cannot be shown by itself.
       return text.includes(UNKNOWN) ? { id, text: '', part: true, count } : { id, text, count };
     });
 }
 
-/** A character has at most four bytes, and a token at least one. */
-const MAX_TOKENS = 4;
-
 /** Returns tokens with their text. The first of several tokens of one character has the whole character, the others nothing. */
-export function piecesOf(ids: TokenIds, decode: (ids: TokenIds) => string): PreviewView['pieces'] {
+export function piecesOf(ids: TokenIds, tokenizer: Tokenizer): PreviewView['pieces'] {
   const pieces: PreviewView['pieces'] = [];
+  const texts = tokenTexts(tokenizer, ids);
   for (let at = 0; at < ids.length;) {
-    const lengths = Array.from({ length: Math.min(MAX_TOKENS, ids.length - at) }, (_, more) => more + 1);
-    const length = lengths.find((some) => !decode(ids.subarray(at, at + some)).includes(UNKNOWN)) ?? 1;
-    const [first = 0, ...rest] = ids.subarray(at, at + length);
-    const text = decode(ids.subarray(at, at + length));
+    const end = texts.findIndex((text, i) => i >= at && text !== '') + 1 || ids.length;
+    const [first = 0, ...rest] = ids.subarray(at, end);
+    const text = texts[end - 1] ?? '';
     // The rest of the last character may be missing.
     if (text.includes(UNKNOWN)) pieces.push({ id: first, text: '', part: true });
     else pieces.push(rest.length > 0 ? { id: first, text, part: true } : { id: first, text });
     for (const id of rest) pieces.push({ id, text: '', part: true });
-    at += length;
+    at = end;
   }
   return pieces;
 }

@@ -4,7 +4,7 @@ import { UserError } from '../../../shared/errors.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
 import { generate } from '../../engine/generate/generate.js';
 import { streams } from '../../engine/rng.js';
-import type { Tokenizer } from '../../engine/tokenizer/index.js';
+import { decodeContinued, type Tokenizer } from '../../engine/tokenizer/index.js';
 import type { TokenIds } from '../../engine/types.js';
 import { fetchNamedModel, openModel } from '../models.js';
 import { tokenizerOf } from '../text.js';
@@ -41,7 +41,7 @@ export const sampleJob: Job<SampleSettings> = async (config, context) => {
   });
   // A stopped engine returns incomplete samples.
   if (context.stop.requested) throw interrupted();
-  const samples = texts.map((ids) => ({ prompt, completion: tokenizer.decode(ids.subarray(start.length)) }));
+  const samples = texts.map((ids) => ({ ...decodeContinued(tokenizer, ids, start.length), prompt }));
   samples.forEach((sample, index) => context.emit({ event: 'sample', label: `sample ${index + 1}`, ...sample }));
   return { samples, model_path: config.model_path };
 };

@@ -89,7 +89,7 @@ async function createPassageWriter({ paths, config, tokens, env }: Writing) {
       env,
       seed: config.seed,
       generation: config,
-      decode: (ids) => tokenizer.decode(ids),
+      vocabulary: tokenizer,
       blockSize: config.block_size,
       source: generator === null ? 0 : (parseArtefact(name)?.version ?? 0),
     });

@@ -4,15 +4,15 @@ import { piecesOf } from '../../../main/jobs/commands/preview.js';
 import { loadBpeTokenizer } from '../../../main/engine/tokenizer/index.js';
 
 it('a character that is cut into several tokens is shown once, by the first of them', async () => {
-  const { encode, decode } = await loadBpeTokenizer();
+  const tokenizer = await loadBpeTokenizer();
   const text = 'Plain, 你好 龘, 🐋 and on';
-  const ids = encode(text);
-  const pieces = piecesOf(ids, decode);
+  const ids = tokenizer.encode(text);
+  const pieces = piecesOf(ids, tokenizer);
   expect(pieces.map(({ id }) => id)).toEqual([...ids]);
   expect(pieces.map((piece) => piece.text).join('')).toBe(text);
   expect(JSON.stringify(pieces)).not.toContain('\ufffd');
   expect(pieces.find((piece) => piece.text.includes('龘'))?.part).toBe(true);
   expect(pieces.find((piece) => piece.text === 'Plain')?.part).toBeUndefined();
-  const cut = piecesOf(encode('龘').subarray(0, 1), decode);
-  expect(cut).toEqual([{ id: encode('龘')[0], text: '', part: true }]);
+  const cut = piecesOf(tokenizer.encode('龘').subarray(0, 1), tokenizer);
+  expect(cut).toEqual([{ id: tokenizer.encode('龘')[0], text: '', part: true }]);
 });
