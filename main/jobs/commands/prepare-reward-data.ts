@@ -52,9 +52,7 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
     const finished = overwrite ? null : finishedRewardData(dir, block_size, facts.provenance);
     if (finished !== null) {
       context.emit(notice('finished_already', localized('run.finished_already', { folder: dir })));
-      const skippedIn = (split: Split) => Number(finished[split].provenance?.['skipped_samples'] ?? 0);
-      const skipped = splits.reduce((sum, split) => sum + skippedIn(split), 0);
-      return results({ train: finished.train.numSamples, val: finished.val.numSamples, skipped });
+      return results({ train: finished.train.numSamples, val: finished.val.numSamples, skipped: skippedIn(finished) });
     }
     const writer = createRewardDatasetWriter(dir, {
       // The metadata name the user's own meta.pkl, not one that was made for this run.
@@ -98,6 +96,9 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
     text.close();
   }
 };
+
+const skippedIn = (finished: NonNullable<ReturnType<typeof finishedRewardData>>) =>
+  splits.reduce((sum, split) => sum + Number(finished[split].provenance?.['skipped_samples'] ?? 0), 0);
 
 const filesIn = (dir: string) =>
   Object.fromEntries(
