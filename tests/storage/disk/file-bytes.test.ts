@@ -121,5 +121,3 @@ describe('fileError', () => {
     }
   });
 });
-
-describe('createFileOperations', () => {});
