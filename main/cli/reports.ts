@@ -4,7 +4,7 @@ import { about } from '../../shared/judging.js';
 import { bytes, languageTag, localized, seconds, share, type Message } from '../../shared/messages/message.js';
 import { adviceMessage, type Advice } from '../../shared/reports/cycle-advice.js';
 import { controlMessage } from '../../shared/reports/cycle-control.js';
-import { anotherMessage, outcomeMessages, type Outcome } from '../../shared/reports/outcome.js';
+import { anotherMessage, outcomeMessages, sampleMessage, type Outcome } from '../../shared/reports/outcome.js';
 import type { ControlReport } from '../../shared/reports/report.js';
 import type { Preview } from '../engine/cycle/preview.js';
 import type { Results } from '../jobs/types.js';
@@ -93,6 +93,7 @@ function meaning(base: Row, cycles: readonly Row[], outcome: Outcome | null | un
         first: fixed(base['perplexity'], 2),
         last: last && fixed(last['perplexity'], 2),
       }),
+      ...(!last && outcome?.sample ? [sampleMessage(outcome.sample)] : []),
     ],
   ];
   if (last) {

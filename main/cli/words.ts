@@ -2,6 +2,9 @@
 import { numberFormatter } from '../../shared/base/formatters.js';
 import { finite, formatCount, formatFixed, formatShare, NOTHING } from '../../shared/base/numbers.js';
 import { program, shellWord } from '../../shared/config/command-line.js';
+import type { Message } from '../../shared/messages/message.js';
+import { sampleMessage } from '../../shared/reports/outcome.js';
+import type { HeldOutSample } from '../../shared/reports/report.js';
 import { locale, t } from './language.js';
 
 /** Columns of a paragraph in a report. */
@@ -80,3 +83,7 @@ export const perText = (results: Readonly<Record<string, unknown>>, suffix = '')
     ? t('terminal.per_text', { nats: fixed(nats, 4), bits: fixed(results[`bits_per_byte${suffix}`], 4) })
     : null;
 };
+
+/** Names the part of the held-out text that a command measured; null if it measured all. */
+export const sampleIn = ({ held_out_sample: sample }: Readonly<Record<string, unknown>>): Message | null =>
+  sample ? sampleMessage(sample as HeldOutSample) : null;

@@ -19,6 +19,17 @@ export const trainShape = {
   log_interval: parameter(whole(1).default(10), { advanced: true }),
 };
 
+/** A pretrained model that trains for minutes reads a text at most so often: it memorises a small one. */
+export const MOST_READINGS = 3;
+
+/** Limits the steps that fit into minutes to those that a pretrained model needs to read its text `MOST_READINGS` times. */
+export const readingSteps = (
+  { batch_size, gradient_accumulation_steps }: Pick<TrainConfig, 'batch_size' | 'gradient_accumulation_steps'>,
+  blockSize: number,
+  trainTokens: number,
+): number =>
+  Math.max(1, Math.ceil((MOST_READINGS * trainTokens) / (batch_size * gradient_accumulation_steps * blockSize)));
+
 /** Passages that the model writes at each evaluation of base training, for the user to read. */
 export const SAMPLES_WRITTEN = 3;
 

@@ -44,6 +44,8 @@ export const problemSchema = z.strictObject({
 
 export const estimateSchema = z.strictObject({
   parameters: z.number(),
+  /** How often base training reads the text; null if unknown. */
+  passes: measured,
   /** Of base training, critic and judge, one cycle, and all; null until measured. */
   seconds: z.strictObject({ base: measured, scoring: measured, cycle: measured, total: measured }),
   memory: z.strictObject({ peak: z.number(), available: z.number() }),

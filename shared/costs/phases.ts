@@ -5,7 +5,14 @@
 import { freshDiscriminatorSettings } from '../config/evaluation.js';
 import { learnsTextFromCritic, PERPLEXITY_INTERVAL, quickWindows, type GrpoConfig } from '../config/grpo.js';
 import type { ProjectConfig } from '../config/index.js';
-import { generatorOf, heldOutWindow, usesCritic, type GPTConfig, type RewardKind } from '../config/model.js';
+import {
+  generatorOf,
+  heldOutWindow,
+  measuredWindows,
+  usesCritic,
+  type GPTConfig,
+  type RewardKind,
+} from '../config/model.js';
 import { rewardTraining, type RewardModelConfig } from '../config/reward-model.js';
 import { scoringModelOf, type ScoringModel } from '../config/scoring-models.js';
 import type { TrainConfig } from '../config/train.js';
@@ -54,9 +61,7 @@ export function rewardSamples(
 /** Evaluation on held-out text in windows: all of it or at most `maxBlocks` blocks. */
 function evaluates(model: GPTConfig, tokens: number, maxBlocks = Infinity): Work {
   const block_size = heldOutWindow(model);
-  const windows = Math.ceil(Math.max(0, tokens - 1) / block_size);
-  const most = Math.ceil((maxBlocks * model.block_size) / block_size);
-  return scores({ ...model, block_size }, Math.min(windows, most) * block_size);
+  return scores({ ...model, block_size }, measuredWindows(model, tokens, maxBlocks) * block_size);
 }
 
 /** Training of a language model: generator, critic or judge. */

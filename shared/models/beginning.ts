@@ -4,7 +4,6 @@
  */
 import { declarationOf, parameterCount } from '../architectures/index.js';
 import { positionsOf, type GPTConfig } from '../config/model.js';
-import { pretrainedPreset, valuesOf } from '../config/presets.js';
 import type { Beginning } from '../contract/drafts.js';
 import type { ModelEntry } from '../contract/models.js';
 
@@ -46,10 +45,8 @@ interface Recommendation {
  * twenty tokens a weight (Hoffmann et al. 2022), 25 million weights.
  */
 export const LARGE_TEXT = 2e9;
-/** Tokens of the first lessons: the preset's base training. */
-const FIRST_LESSONS = (['max_iters', 'batch_size', 'block_size'] as const)
-  .map((key) => Number(valuesOf(pretrainedPreset, {})[key]))
-  .reduce((product, value) => product * value);
+/** Tokens of the first lessons, after which a model's writing has changed: 60 steps of 8 × 128. */
+const FIRST_LESSONS = 61_440;
 /** Seconds that these may take before beginning from scratch is better advice. */
 const LONGEST = 3600;
 /** Seconds within which a larger model is preferred to a smaller one. */

@@ -1,9 +1,11 @@
 /** Estimates time, memory and disk of a project on a machine of known speed. */
 import { parameterCount } from '../architectures/index.js';
 import { projectConfigSchema } from '../config/index.js';
-import { takenOver } from '../config/init.js';
+import { initialModelPath, takenOver } from '../config/init.js';
 import type { GPTConfig } from '../config/model.js';
 import { pretrainedPreset, valuesOf } from '../config/presets.js';
+import { passesThrough } from '../config/suited-dropout.js';
+import { readingSteps } from '../config/train.js';
 import type { TuneConfig } from '../config/tune.js';
 import { phaseNames, phases, runsIn, type PhaseName } from './index.js';
 import { projectOnDisk } from '../costs/disk.js';
@@ -40,20 +42,24 @@ export function beginningMemory(
 
 /** Resolves `train_minutes` to steps at a known speed; compiling and evaluating are part of the minutes. */
 function inMinutes(plan: Plan, speed: Speed): Plan {
-  const { config, model } = plan;
+  const { config, model, tokens } = plan;
   const { train_minutes: minutes, gradient_accumulation_steps, batch_size } = config;
   if (minutes === null || speed.training === null) return plan;
+  const isLimited = initialModelPath(config) !== null && tokens.train > 0;
+  const enough = isLimited ? readingSteps(config, model.block_size, tokens.train) : Infinity;
   const ofStep = gradient_accumulation_steps * batch_size * model.block_size * trainingFlops(model);
   const withSteps = (max_iters: number): Plan => ({ ...plan, config: { ...config, max_iters } });
   const secondsFor = (steps: number) => secondsOf(wholeOf(workOf(withSteps(steps), 'base_training', 0)), speed) ?? 0;
   const alone = Math.max(2, Math.round((minutes * 60 * speed.training) / ofStep));
   const [least, most] = [secondsFor(1), secondsFor(alone)];
   const share = most > least ? Math.min(1, Math.max(0, (minutes * 60 - least) / (most - least))) : 1;
-  return withSteps(1 + Math.round(share * (alone - 1)));
+  return withSteps(Math.min(enough, 1 + Math.round(share * (alone - 1))));
 }
 
 interface Estimate {
   readonly parameters: number;
+  /** How often base training reads the text; null: unknown. */
+  readonly passes: number | null;
   /** Base training, critic and judge, one cycle, and all; null: unknown. */
   readonly seconds: Readonly<Record<'base' | 'scoring' | 'cycle' | 'total', number | null>>;
   /** Bytes. */
@@ -81,9 +87,11 @@ export function estimate({ config, vocabSize, tokens, speed, memoryAvailable, di
   const total = secondsOf(together(workOfCycle(plan, 0), workOfCycles(plan, cycles)), speed);
   const rest = total === null || base === null || scoring === null ? null : total - base - scoring;
   const { precision } = speed;
+  const isPlanned = config.train_minutes === null || speed.training !== null;
   const isShort = peakMemory(plan, { precision }) > memoryAvailable;
   return {
     parameters: parameterCount(plan.model),
+    passes: tokens === null || !isPlanned ? null : passesThrough(plan.config, plan.model, plan.tokens.train),
     seconds: { base, scoring, cycle: rest === null ? null : rest / Math.max(1, cycles), total },
     memory: { peak: peakMemory(plan, { precision, isShort }), available: memoryAvailable },
     disk: { needed: projectOnDisk(plan), free: diskFree },

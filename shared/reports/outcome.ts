@@ -3,7 +3,7 @@
  * change comes with its uncertainty; unknown facts are left out.
  */
 import { cycleVerdict, type CycleVerdict } from './cycle-control.js';
-import { localized, measure, share, verbatim, type Message } from '../messages/message.js';
+import { count, localized, measure, share, verbatim, type Message } from '../messages/message.js';
 import { parseArtefact } from '../phases/index.js';
 import { verdictOf, type Comparison, type Verdict } from '../judging.js';
 import {
@@ -11,6 +11,7 @@ import {
   rewardMoved,
   type CycleReport,
   type EndReason,
+  type HeldOutSample,
   type Interval,
   type LossChange,
 } from './report.js';
@@ -33,6 +34,8 @@ export interface Outcome {
   readonly held_out: (Change & { readonly change: number; readonly interval: Interval | null }) | null;
   /** The same of the last cycle alone. */
   readonly last_held_out: Direction | null;
+  /** Which part of the held-out text the newest version was measured on; null for all of it. */
+  readonly sample: HeldOutSample | null;
   /** Mean P(natural) by the reward model of the last cycle, before and after that cycle. */
   readonly reward: (Change & { readonly intervals: readonly [Interval, Interval] | null }) | null;
   /** Nats per token by which the independent judge finds writing likelier or not, from the base model to the newest. */
@@ -85,6 +88,7 @@ export function outcomeOf({ reports, ended = null, people = null }: OutcomeInput
     base: base.name,
     held_out: heldOut(base, newest),
     last_held_out: newest.loss_change?.previous ? directionOf(newest.loss_change.previous) : null,
+    sample: newest.held_out_sample ?? null,
     reward: rewardOf(newest),
     judge: judgeOf(base, newest),
     people:
@@ -203,6 +207,7 @@ export function versionMessage(name: string): Message {
 export const outcomeMessages = (outcome: Outcome): readonly Message[] =>
   [
     heldOutMessage(outcome),
+    outcome.sample && sampleMessage(outcome.sample),
     rewardMessage(outcome),
     judgeMessage(outcome),
     peopleMessage(outcome),
@@ -221,6 +226,12 @@ function heldOutMessage({ cycle, newest, base, held_out: text }: Outcome): Messa
       : localized('outcome.perplexity_interval', { before, after, low: share(low, 1), high: share(high, 1) });
   const size = share(Math.abs(text.change), 1);
   return localized(`outcome.held_out.${text.direction}`, { name, base: versionMessage(base), size, figures });
+}
+
+/** Names the part of the held-out text that was measured, with the interval of its perplexity. */
+export function sampleMessage({ tokens, of, interval }: HeldOutSample): Message {
+  const bound = (side: 'low' | 'high') => interval && measure(Math.exp(interval[side]), 4);
+  return localized('outcome.sample', { tokens: count(tokens), of: count(of), low: bound('low'), high: bound('high') });
 }
 
 const rewardMessage = ({ cycle, reward }: Outcome): Message | null =>

@@ -45,11 +45,23 @@ export const lossByText = (
     }),
   );
 
+/** Which part of the held-out text a loss is of: windows spread evenly over it. Absent where all of it was measured. */
+const heldOutSample = z.object({
+  tokens: z.number(),
+  /** Tokens of the whole. */
+  of: z.number(),
+  /** Of the loss, in nats per token. */
+  interval,
+});
+export type HeldOutSample = Readonly<z.infer<typeof heldOutSample>>;
+const sampled = { held_out_sample: heldOutSample.optional().catch(undefined) };
+
 const trainResult = z.object({
-  /** Cross-entropy over the whole held-out split of the weights that are kept, in nats per token. */
+  /** Cross-entropy over the held-out split of the weights that are kept, in nats per token. */
   val_loss: figure,
   perplexity: figure,
   ...byText,
+  ...sampled,
   tokens_per_second: figure,
   iterations: figure,
   best_iteration: figure,
@@ -113,7 +125,7 @@ const grpoResult = z.object({
   reward_last_interval: interval,
   /** Nats per token between the policy and this cycle's base, as last measured. */
   kl: figure,
-  /** On the whole held-out split. */
+  /** On the held-out split. */
   perplexity_before: figure,
   perplexity_after: figure,
   nats_per_character_before: known,
@@ -213,10 +225,11 @@ export const reportSchema = z.object({
   cycle: z.int().min(0),
   /** The generator that the cycle ended with. */
   name: z.string(),
-  /** Of that generator, on the whole held-out split. */
+  /** Of that generator, on the held-out split. */
   val_loss: measured,
   perplexity: measured,
   ...byText,
+  ...sampled,
   /** What the next generators are compared by; absent in earlier reports. */
   held_out_parts: heldOutParts.optional().catch(undefined),
   /** From the generator before it, and from base_model_v1; absent in earlier reports, null of base_model_v1. */

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Command, Given } from '../../main/cli/command.js';
-import { exportModel } from '../../main/cli/commands/models.js';
+import { exportModel, perplexity } from '../../main/cli/commands/models.js';
 import { importProject } from '../../main/cli/commands/projects.js';
 import { train, trainGrpo } from '../../main/cli/commands/training.js';
 import { closingReport } from '../../main/cli/reports.js';
@@ -28,6 +28,20 @@ describe('the terminal’s summary', () => {
     expect(printed()).toContain('perplexity is 2.0% lower (perplexity 8.000 → 7.840, 95% interval −2.5% to −1.5%).');
     expect(printed()).toContain('Whether plain training for the same time would have helped more was not measured');
     expect(printed()).toContain('--max_cycles 2 one more cycle');
+  });
+
+  it('names the part of a long held-out text that was measured, with its interval', () => {
+    const sample = { tokens: 200_000, of: 5_000_000, interval: { low: Math.log(7), high: Math.log(9) } };
+    const outcome = outcomeOf({ reports: [report(0, { held_out_sample: sample })] });
+    const more = { cycles: [], outcome: JSON.parse(JSON.stringify(outcome)) as never };
+    const words = 'Measured on 200,000 of the 5,000,000 held-out tokens, spread evenly over them; 95% interval of the';
+    expect(printed(more)).toContain(`${words} perplexity 7.000 to 9.000.`);
+    expect(printed({ cycles: [] })).not.toContain('spread evenly');
+    const trained = { held_out_sample: sample } as never;
+    expect(train.report?.(trained, createStyle(false), { out_dir: 'o' })).toContain(words);
+    expect(
+      perplexity.report?.({ loss: 2, tokens: 3 }, createStyle(false), { model_path: 'm', data_path: 't' }),
+    ).not.toContain('spread evenly');
   });
 
   it('has the reward as a percentage, as in the window', () => {

@@ -168,7 +168,7 @@ describe('training', () => {
     const scratch = resolveSettings(trainCommandShape, { preset: 'medium' });
     if (!started.ok || !scratch.ok) throw new Error('not resolved');
     expect(scratch.value).toMatchObject({ n_embd: 384, block_size: 256, max_iters: 5000 });
-    expect(started.value).toMatchObject({ block_size: 128, dropout: 0, learning_rate: 2e-4, max_iters: 100 });
+    expect(started.value).toMatchObject({ block_size: 128, dropout: 0, learning_rate: 2e-4, max_iters: 200 });
     expect(started.value['n_embd']).not.toBe(384);
   });
 

@@ -20,7 +20,7 @@ import { defineCommand, group } from '../command.js';
 import { data, machine, reading } from '../groups.js';
 import { locale, t } from '../language.js';
 import type { Style } from '../style.js';
-import { commandText, compact, fixed, grouped, perText, table } from '../words.js';
+import { commandText, compact, fixed, grouped, perText, sampleIn, table } from '../words.js';
 
 export const sample = defineCommand({
   name: 'sample',
@@ -67,6 +67,7 @@ export const perplexity = defineCommand({
       loss: fixed(results['loss'], 4),
       perplexity: fixed(results['perplexity'], 3),
       tokens: grouped(results['tokens']),
+      sample: sampleIn(results),
     }),
 });
 

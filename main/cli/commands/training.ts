@@ -8,7 +8,7 @@ import { grpoProblems, rewardDataProblems, rewardModelProblems, trainProblems } 
 import { defineCommand, group, withoutPrefix } from '../command.js';
 import { cluster, data, generation, grpo, logging, machine, rewardData, rewardModel, training } from '../groups.js';
 import { t } from '../language.js';
-import { commandText, compact, fixed, grouped, percent, perText } from '../words.js';
+import { commandText, compact, fixed, grouped, percent, perText, sampleIn } from '../words.js';
 
 const letItWrite = (folder: string) => t('reports.let_it_write', { command: commandText('sample', folder) });
 const next = (...words: readonly string[]) => t('reports.next', { command: commandText(...words) });
@@ -31,6 +31,7 @@ export const train = defineCommand({
       style.bold(t('reports.trained', { folder: out_dir })),
       t('reports.training', {
         perText: perText(results),
+        sample: sampleIn(results),
         loss: fixed(val_loss, 4),
         window: typeof window === 'number' ? count(window) : null,
         perplexity: fixed(perplexity, 2),

@@ -13,7 +13,7 @@ import { stopHereIf, type RunControl } from '../control.js';
 import { judge } from './cycle-judgement.js';
 import { during, skipped } from './cycle-phase.js';
 import { cycleSeed, generatorName, type CyclesResult, type Project, type ProjectStore } from './cycle-types.js';
-import { heldOutChange } from '../statistics/held-out-change.js';
+import { heldOutChange, sampleOf } from '../statistics/held-out-change.js';
 import { endingAfter, type Ending } from './ending.js';
 import { rewardModelOf } from './scoring-models.js';
 import { generate } from '../generate/generate.js';
@@ -122,6 +122,7 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
     val_loss: result.val_loss,
     perplexity: result.perplexity,
     ...lossByText(result),
+    ...sampleOf(parts, tokens.val.length),
     held_out_parts: parts,
     loss_change: null,
     base: result,
@@ -198,6 +199,7 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
     val_loss: Math.log(result.perplexity_after),
     perplexity: result.perplexity_after,
     ...lossByText({ nats_per_character: result.nats_per_character_after, bits_per_byte: result.bits_per_byte_after }),
+    ...sampleOf(parts, tokens.val.length),
     held_out_parts: parts,
     loss_change: {
       previous: heldOutChange(last.held_out_parts, parts),

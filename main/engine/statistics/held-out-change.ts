@@ -2,7 +2,7 @@
  * Tests whether one generator has a lower held-out loss than another by more than chance, on the same consecutive parts of the text
  * (batch means, since neighbouring words are not independent). Chance is that of the text, not of the training's seed.
  */
-import type { HeldOutParts, LossChange } from '../../../shared/reports/report.js';
+import type { HeldOutParts, HeldOutSample, LossChange } from '../../../shared/reports/report.js';
 import { studentT975 } from '../../../shared/base/student-t.js';
 import { sum } from './statistics.js';
 
@@ -36,4 +36,12 @@ export function heldOutChange(before: HeldOutParts | undefined, after: HeldOutPa
   const unexplained = sum(differences.map((difference, at) => (difference - mean * (after.tokens[at] ?? 0)) ** 2));
   const reach = studentT975(parts - 1) * Math.sqrt((unexplained * parts) / (parts - 1)) * (1 / tokens);
   return { mean, interval: { low: mean - reach, high: mean + reach } };
+}
+
+/** Describes which part of a split of `length` tokens was measured, with the interval of its loss; empty if all of it was. */
+export function sampleOf(parts: HeldOutParts, length: number): { readonly held_out_sample?: HeldOutSample } {
+  const tokens = sum(parts.tokens);
+  if (tokens >= length - 1) return {};
+  const interval = heldOutChange({ ...parts, nats: parts.nats.map(() => 0) }, parts)?.interval ?? null;
+  return { held_out_sample: { tokens, of: length - 1, interval } };
 }

@@ -1,10 +1,11 @@
 /**
- * Held-out loss: mean cross-entropy over a whole split, and perplexity = e^(that) (specification 5.8). Windows of one block, or of
- * `eval_block_size`, do not overlap, so every token but the first is predicted exactly once; the last window may be short.
+ * Held-out loss: mean cross-entropy over a split, and perplexity = e^(that) (specification 5.8). Windows of one block, or of
+ * `eval_block_size`, do not overlap, so every token but the first is predicted exactly once; the last window may be short. Of a
+ * split of more than `MEASURED_TOKENS`, windows spread evenly over it are read, the same at every evaluation.
  */
 import { localized } from '../../../shared/messages/message.js';
 import * as tf from '@tensorflow/tfjs';
-import { heldOutWindow, type GPTConfig } from '../../../shared/config/model.js';
+import { heldOutWindow, measuredWindows, type GPTConfig } from '../../../shared/config/model.js';
 import type { PhaseName } from '../../../shared/phases/index.js';
 import type { HeldOutParts, TextLoss } from '../../../shared/reports/report.js';
 import { evaluationBatches, requireBlock } from './dataset.js';
@@ -62,19 +63,18 @@ export function createEvaluator(
 
   return {
     /**
-     * Measures all of `tokens`, or as many as `maxBlocks` blocks have, in windows spread evenly over them, always the same.
+     * Measures `tokens`, or as many as `maxBlocks` blocks have, in windows spread evenly over them, always the same.
      * @throws UserError `stopped` between two batches; `text_too_short` below one block
      */
     async evaluate(tokens: TokenSource, maxBlocks = Infinity): Promise<Evaluation> {
       requireBlock(tokens, model.block_size, 'val');
-      const maxWindows = Math.ceil((maxBlocks * model.block_size) / T);
-      const total = Math.min(Math.ceil((tokens.length - 1) / T), maxWindows);
+      const total = measuredWindows(model, tokens.length, maxBlocks);
       const { team } = env;
       let [count, index] = [0, -1];
       const own: number[] = [];
       const tokensOf: number[] = [];
       let text = textLength(lengths, []);
-      for (const batch of evaluationBatches(tokens, T, B, maxWindows)) {
+      for (const batch of evaluationBatches(tokens, T, B, total)) {
         if (env.stop.requested) throw stoppedMeasuring();
         count += batch.count;
         tokensOf.push(batch.count);
@@ -120,7 +120,7 @@ export async function perplexity(options: {
   const { model, weights, tokens, vocabulary, phase, env } = options;
   const session = env.runtime.createSession();
   try {
-    const windows = Math.ceil((tokens.length - 1) / heldOutWindow(model));
+    const windows = measuredWindows(model, tokens.length);
     const progress = createProgress(env, phase, 'batches', windows);
     const parameters = createParameters(session, weights);
     const onBatch = (done: number) => progress.update(done);

@@ -4,7 +4,8 @@
  * in the checkpoint; a run that resumes takes these, however fast it is then.
  */
 import { count, localized } from '../../../shared/messages/message.js';
-import type { TrainConfig } from '../../../shared/config/train.js';
+import { MOST_READINGS, readingSteps, type TrainConfig } from '../../../shared/config/train.js';
+import { heldOutWindow, measuredWindows } from '../../../shared/config/model.js';
 import { dropoutNotice, passesThrough, suitedDropout } from '../../../shared/config/suited-dropout.js';
 import { readParameters, writeParameters, type Parameters } from '../model/model.js';
 import type { Session } from '../runtime/types.js';
@@ -109,28 +110,34 @@ interface Parts {
 
 /** Converts the minutes to steps, and restores weights and moments after the timed steps. */
 export async function planSteps(
-  { model, train, valTokens, env }: TrainOptions,
+  { model, train, trainTokens, valTokens, from, env }: TrainOptions,
   { began, session, trained, averages, update, evaluator, maxWindows }: Parts,
 ): Promise<Pick<TrainState, 'planned'>> {
   if (train.train_minutes === null) return {};
   const minutes = train.train_minutes;
-  const all = Math.ceil((valTokens.length - 1) / model.block_size);
+  const blocks = (most: number) =>
+    Math.ceil((measuredWindows(model, valTokens.length, most) * heldOutWindow(model)) / model.block_size);
   const beginning = readParameters(session, trained);
-  const planned = await stepsForMinutes({
+  const fitting = await stepsForMinutes({
     minutes,
     began,
     env,
     evalInterval: train.eval_interval,
     blockSize: model.block_size,
-    windows: { each: Math.min(maxWindows, all), last: all },
+    windows: { each: blocks(maxWindows), last: blocks(Infinity) },
     step: () => update.take(0, 0),
     evaluate: (windows) => evaluator.evaluate(valTokens, windows),
   });
-  if (planned === null) throw stopped(0);
+  if (fitting === null) throw stopped(0);
+  const enough = from === undefined ? Infinity : readingSteps(train, model.block_size, trainTokens.length);
+  const planned = Math.min(fitting, enough);
   update.optimizer.reset();
   // Averages begin as the weights.
   for (const parameters of averages ? [trained, averages] : [trained]) writeParameters(session, parameters, beginning);
-  const message = localized('train.minutes', { minutes, steps: count(planned) });
+  const message =
+    planned < fitting
+      ? localized('train.readings', { readings: MOST_READINGS, steps: count(planned), minutes })
+      : localized('train.minutes', { minutes, steps: count(planned) });
   env.emit({ event: 'notice', level: 'info', code: 'train_minutes', message });
   return { planned };
 }

@@ -2,6 +2,7 @@
 import { localized, type Message } from '../../../shared/messages/message.js';
 import type { TrainConfig } from '../../../shared/config/train.js';
 import { lossByText, type TrainResult } from '../../../shared/reports/report.js';
+import { sampleOf } from '../statistics/held-out-change.js';
 import type { Evaluation } from './perplexity.js';
 import type { Row, StepResult } from './phase.js';
 import { textLoss, type TextLength } from './text-loss.js';
@@ -32,11 +33,17 @@ export function endNotice(
   return bestStep === step ? null : localized('train.all_steps', { step, bestStep });
 }
 
-/** @param heldOut of the stored weights, on the whole split */
-export const trainResult = (state: TrainState, heldOut: Evaluation, tokensPerSecond: number): TrainResult => ({
+/** @param heldOut of the stored weights; `heldOutTokens`: of the split */
+export const trainResult = (
+  state: TrainState,
+  heldOut: Evaluation,
+  tokensPerSecond: number,
+  heldOutTokens: number,
+): TrainResult => ({
   val_loss: heldOut.loss,
   perplexity: heldOut.perplexity,
   ...lossByText(heldOut),
+  ...sampleOf(heldOut.parts, heldOutTokens),
   tokens_per_second: tokensPerSecond,
   iterations: state.step,
   best_iteration: state.bestStep,

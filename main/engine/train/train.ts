@@ -121,7 +121,7 @@ function baseTraining(
     async finish({ state, best, steps, seconds }) {
       writeParameters(session, outcome, best);
       const heldOut = await evaluator.evaluate(valTokens);
-      const result = trainResult(state, heldOut, seconds > 0 ? (steps * stepTokens) / seconds : 0);
+      const result = trainResult(state, heldOut, seconds > 0 ? (steps * stepTokens) / seconds : 0, valTokens.length);
       return { weights: { ...frozen(), ...best }, result, parts: heldOut.parts };
     },
   };

@@ -1,5 +1,6 @@
 /** Measures a model's perplexity on a text (specification 5). */
 import type { DataConfig } from '../../../shared/config/data.js';
+import { sampleOf } from '../../engine/statistics/held-out-change.js';
 import { perplexity } from '../../engine/train/perplexity.js';
 import { plainJson } from '../../formats/stable-json.js';
 import { fetchNamedModel, mustBeFinite, openModel } from '../models.js';
@@ -20,9 +21,9 @@ export const perplexityJob: Job<PerplexitySettings> = async (config, context) =>
     const tokens = config.split === 'val' ? text.val : text.train;
     const env = interruptible(await environmentOf(context));
     const { tokenizer: vocabulary } = text;
-    // The parts only serve a later comparison, in reports.
-    const { parts: _, ...result } = await perplexity({ model, weights, tokens, vocabulary, phase: 'evaluation', env });
-    return { ...plainJson(result), split: config.split, model_path: config.model_path };
+    const { parts, ...result } = await perplexity({ model, weights, tokens, vocabulary, phase: 'evaluation', env });
+    const sample = sampleOf(parts, tokens.length);
+    return { ...plainJson({ ...result, ...sample }), split: config.split, model_path: config.model_path };
   } finally {
     text.close();
   }

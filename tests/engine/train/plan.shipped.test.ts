@@ -1,5 +1,6 @@
 /** Minutes become steps once: they end in time, are noted before the first step, and a run that resumes takes the noted ones. */
 import { describe, expect, it } from 'vitest';
+import type { NamedArrays } from '../../../main/engine/types.js';
 import { learningRateAt } from '../../../main/engine/train/schedule.js';
 import { fittedTo, stepsForMinutes, stepsWithin } from '../../../main/engine/train/plan.js';
 import { trainBase } from '../../../main/engine/train/train.js';
@@ -10,14 +11,21 @@ const trainTokens = patternTokens(4000);
 const valTokens = patternTokens(500);
 
 /** A clock that goes on by a tenth of a second whenever it is looked at: three hundred looks are half a minute. */
-async function run(changes: Parameters<typeof tinyConfig>[0], slot = memorySlot(), stopAt?: number, tick = 100) {
+async function run(
+  changes: Parameters<typeof tinyConfig>[0],
+  slot = memorySlot(),
+  stopAt?: number,
+  tick = 100,
+  from?: NamedArrays,
+) {
   let time = 0;
   const env = await testEnvironment((event, stop) => {
     if (event.event === 'metrics' && stopAt !== undefined && event.step >= stopAt) stop();
   });
   const train = tinyConfig(changes);
   const clock = { ...env, now: () => (time += tick) };
-  const outcome = await trainBase({ model: tinyModel, train, seed: 7, trainTokens, valTokens, slot, env: clock });
+  const given = { model: tinyModel, train, seed: 7, trainTokens, valTokens, slot, env: clock };
+  const outcome = await trainBase({ ...given, ...(from ? { from } : {}) });
   return { ...outcome, events: env.events, seconds: () => time / 1000 };
 }
 
@@ -50,6 +58,23 @@ describe('training for minutes', () => {
     expect(plain.result.planned_steps).toBeUndefined();
     expect(hashOf(timed.weights)).toBe(hashOf(plain.weights));
     expect(timed.events).toContainEqual(expect.objectContaining({ event: 'notice', code: 'train_minutes' }));
+  });
+
+  it('lets a trained model read its text three times at most, and one from nothing as often as fits', async () => {
+    const first = await run({ train_minutes: 0.25 });
+    const thrice = Math.ceil((3 * trainTokens.length) / (64 * tinyModel.block_size));
+    expect(first.result.planned_steps).toBeGreaterThan(thrice);
+    const { result, events } = await run(
+      { train_minutes: 0.25, batch_size: 64 },
+      memorySlot(),
+      undefined,
+      100,
+      first.weights,
+    );
+    expect(result.iterations).toBe(thrice);
+    expect(events).toContainEqual(
+      expect.objectContaining({ message: expect.objectContaining({ code: 'train.readings' }) }),
+    );
   });
 
   it('takes the same steps on every rank, whatever their clocks say', async () => {

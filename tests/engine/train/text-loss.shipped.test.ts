@@ -7,6 +7,7 @@ import {
   type Tokenizer,
 } from '../../../main/engine/tokenizer/index.js';
 import { tokensInMemory } from '../../../main/engine/train/dataset.js';
+import { sampleOf } from '../../../main/engine/statistics/held-out-change.js';
 import { perplexity } from '../../../main/engine/train/perplexity.js';
 import { textLength, textLoss } from '../../../main/engine/train/text-loss.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
@@ -137,5 +138,43 @@ describe('the window in which held-out text is read', () => {
     expect(windows).toEqual([64, 8, tinyModel.block_size, tinyModern.block_size]);
     // A held-out text shorter than the window, but not than the context, is read all the same.
     expect(await read({ ...short, eval_block_size: 64 })).toMatchObject({ count: 99 });
+  });
+});
+
+describe('a long held-out text', () => {
+  const model = { ...tinyModel, block_size: 512 };
+  const measure = async (length: number) => {
+    const reads: number[] = [];
+    const source = {
+      length,
+      read(position: number, count: number) {
+        reads.push(position);
+        return Uint16Array.from({ length: count }, (_, at) => (position + at) % model.vocab_size);
+      },
+    };
+    const weights = initialWeights(model, 1);
+    const found = await perplexity({
+      model,
+      weights,
+      tokens: source,
+      phase: 'evaluation',
+      env: await testEnvironment(),
+    });
+    return { ...found, reads };
+  };
+
+  it('costs no more than one of 200,000 tokens, read in places spread evenly over it, the same every time', async () => {
+    const [long, again, short] = [await measure(20_000_001), await measure(20_000_001), await measure(150_001)];
+    expect(long.tokens).toBe(391 * 512);
+    expect(long.reads[1]).toBe(Math.floor(39_063 / 391) * 512);
+    expect(long.reads.at(-1)).toBeGreaterThan(19_900_000);
+    expect(again.reads).toEqual(long.reads);
+    expect(again.loss).toBe(long.loss);
+    expect(short.tokens).toBe(150_000);
+    expect(sampleOf(short.parts, 150_001)).toEqual({});
+    const { held_out_sample: sample } = sampleOf(long.parts, 20_000_001);
+    expect(sample).toMatchObject({ tokens: 200_192, of: 20_000_000 });
+    expect(sample?.interval?.low).toBeLessThanOrEqual(long.loss + 1e-6);
+    expect(sample?.interval?.high).toBeGreaterThanOrEqual(long.loss - 1e-6);
   });
 });

@@ -59,7 +59,7 @@ describe('the values of a preset', () => {
   it('is for the models that were chosen', () => {
     expect(standard('tiny', {})).toBe(1800);
     expect(standard('tiny', { critic_from: 'file_model' })).toBe(600);
-    expect(standard('smollm2', { init_from: 'file_model' })).toBe(60);
+    expect(standard('smollm2', { init_from: 'file_model' })).toBe(200);
   });
 
   it('is a size’s own where a project trains on from what it has learned', () => {

@@ -104,7 +104,9 @@ it('the project says what it began from, and a duplicate begins from it as well'
   expect(summary).toMatchObject({ begins_from: 'tiny-llama', preset: 'smollm2' });
   const copy = (await world.ask('drafts.create', { name: 'A copy', project })) as Draft;
   expect(copy.preset).toBe('smollm2');
-  expect(Object.keys(copy.given).sort()).toEqual(['block_size', 'data_path', 'init_from', 'max_iters']);
+  expect(Object.keys(copy.given).sort()).toEqual([
+    ...['block_size', 'data_path', 'init_from', 'max_iters', 'train_minutes'],
+  ]);
   expect((await check(copy.id)).problems).toEqual([]);
 });
 

@@ -60,6 +60,30 @@ describe('estimate', () => {
     expect(estimated({ train_minutes: 0.1 }).seconds.base).toBeGreaterThan(0);
   });
 
+  it('reads a small text three times, a typical one two to three times, and a large one for ten minutes', () => {
+    const reading = (tokens: number, given = {}) =>
+      estimate({
+        config: settings({ preset: 'smollm2', init_from: 'm', n_layer: 30, n_head: 9, n_embd: 576, ...given }),
+        vocabSize: 49_152,
+        tokens,
+        speed: { training: 300e9, writing: 60e9, wide: null, precision: 'f32', compiling: 0.003 },
+        memoryAvailable: 8e9,
+        diskFree: 1e12,
+      });
+    const small = reading(10_000);
+    expect(small.passes).toBeCloseTo(3, 0);
+    expect(small.seconds.total).toBeLessThan(300);
+    const typical = reading(100_000);
+    expect(typical.passes).toBeGreaterThan(2);
+    expect(typical.passes).toBeLessThanOrEqual(3.02);
+    const large = reading(50_000_000);
+    expect(large.passes).toBeLessThan(0.1);
+    // Nothing follows: there is no cycle.
+    for (const { seconds } of [typical, large]) expect(seconds.total).toBe(seconds.base);
+    expect(Math.abs((large.seconds.base ?? 0) / 600 - 1)).toBeLessThan(0.02);
+    expect(reading(100_000, { max_iters: 60 }).passes).toBeCloseTo((60 * 1024) / 90_000, 5);
+  });
+
   it.each([
     ['n_layer', 4, 8],
     ['n_embd', 128, 256],
