@@ -7,6 +7,7 @@ import { bytesAt, bytesSource, type ByteSource } from './byte-source.js';
 import { damaged } from './faults.js';
 import { bytesPerNumber, decodeNumbers, isWeightFormat, type NumberFormat, numberFormats } from './number-formats.js';
 import { shorten } from './shorten.js';
+import { refuseOther } from './signatures.js';
 import { stableJson } from './stable-json.js';
 import type { HostArray, NamedArrays } from '../engine/types.js';
 
@@ -83,6 +84,7 @@ export interface OpenSafetensors {
 /** Reads and checks the header; no numbers yet. @throws UserError `file_damaged` */
 export function openSafetensors(file: Uint8Array | ByteSource, what = 'safetensors'): OpenSafetensors {
   const source = file instanceof Uint8Array ? bytesSource(file) : file;
+  refuseOther(source, what, 'safetensors');
   const { entries, metadata, dataStart } = readHeader(source, what);
   const tensors = new Map(entries);
   const take = (name: string) => {

@@ -4,9 +4,23 @@
  */
 
 /** How a text may be written down; the first ending of each is the usual one. */
-const textFormats = { plain: ['txt', 'md'], lines: ['jsonl', 'ndjson'], parquet: ['parquet'] } as const;
+const textFormats = {
+  plain: ['txt', 'md'],
+  lines: ['jsonl', 'ndjson'],
+  parquet: ['parquet'],
+  json: ['json', 'ipynb'],
+  subtitles: ['srt', 'vtt'],
+} as const;
+export type TextFormat = keyof typeof textFormats;
 /** Documents, whose text is taken out of them; packed themselves, so never packed again. */
-const documentFormats = { html: ['html', 'htm', 'xhtml'], epub: ['epub'], docx: ['docx'], pdf: ['pdf'] } as const;
+const documentFormats = {
+  html: ['html', 'htm', 'xhtml'],
+  epub: ['epub'],
+  docx: ['docx'],
+  pdf: ['pdf'],
+  rtf: ['rtf'],
+  fb2: ['fb2'],
+} as const;
 export type DocumentKind = keyof typeof documentFormats;
 const packings = ['', '.gz', '.zst'];
 const packed = (endings: readonly string[]) =>
@@ -39,12 +53,13 @@ const endsWith = (name: string, endings: readonly string[]): boolean =>
 export const isNamedAs = (purpose: FilePurpose, name: string): boolean => endsWith(name, fileEndings[purpose] ?? []);
 
 /** A folder's own text, the specification's name first. */
-export const inputNames: readonly string[] = packed(Object.values(textFormats).map(([usual]) => usual)).map(
-  (ending) => `input.${ending}`,
-);
+export const inputNames: readonly string[] = packed(['txt', 'jsonl', 'parquet']).map((ending) => `input.${ending}`);
 
-/** A text of one record a line. */
-export const isJsonLines = (name: string): boolean => endsWith(name, packed(textFormats.lines));
+export const isMarkdown = (name: string): boolean => endsWith(name, packed(['md']));
+
+/** Which format of text a name is that of, packed or not; null for another. */
+export const textFormatOf = (name: string): TextFormat | null =>
+  (Object.keys(textFormats) as TextFormat[]).find((format) => endsWith(name, packed(textFormats[format]))) ?? null;
 
 /** Which kind of document a name is that of; null for a text. */
 export const documentKindOf = (name: string): DocumentKind | null =>

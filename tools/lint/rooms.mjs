@@ -84,7 +84,8 @@ export const rooms = {
   ],
   'main/storage/texts': [
     ...['shared', ...node, ...formats, 'main/storage/disk'],
-    ...['franc', 'htmlparser2', 'hyparquet', 'hyparquet-compressors', 'tinyglobby', 'unpdf/pdfjs', 'zstddec/*'],
+    ...['chardet', 'franc', 'htmlparser2', 'hyparquet', 'hyparquet-compressors', 'tinyglobby', 'unpdf/pdfjs'],
+    'zstddec/*',
   ],
   'main/storage/datasets': [
     ...['shared', 'zod', ...node, ...formats, ...engine, 'main/engine/train', 'main/engine/reward'],

@@ -5,6 +5,7 @@ import { bytesAt, bytesSource, type ByteSource } from '../byte-source.js';
 import { damaged, notUsable } from '../faults.js';
 import { decodeNumbers } from '../number-formats.js';
 import { quoted } from '../shorten.js';
+import { refuseOther } from '../signatures.js';
 import { dequantize } from './dequantize.js';
 import { HeaderReader } from './gguf-header.js';
 import {
@@ -49,6 +50,7 @@ interface Place extends GgufTensor {
 
 /** Reads and checks the header. @throws UserError `file_damaged`; `checkpoint` for a version or form that is not read */
 export function openGguf(source: ByteSource, what = 'GGUF'): OpenGguf {
+  refuseOther(source, what, 'gguf');
   const header = new HeaderReader(source, what);
   if (header.u32() !== MAGIC) throw damaged(what, localized('damage.magic', { name: 'GGUF' }));
   checkVersion(header.u32(), what);

@@ -9,6 +9,7 @@ import { parseModelConfig, takeWeights } from '../foreign-weights.js';
 import { bytesPerNumber, decodeNumbers, isWeightFormat } from '../number-formats.js';
 import { MAX_PICKLE, PickleRecord, type PickleValue, readPickle } from '../pickle/pickle.js';
 import { quoted, shorten } from '../shorten.js';
+import { refuseOther } from '../signatures.js';
 import { openZip, type ZipArchive, type ZipEntry } from '../zip.js';
 import { type StorageReference, TensorReference, torchRules } from './torch-checkpoint-pickle.js';
 
@@ -43,6 +44,7 @@ interface TorchFile {
 }
 
 function openTorchFile(source: ByteSource, what: string): TorchFile {
+  refuseOther(source, what, 'zip', 'pickle');
   // PyTorch before 1.6 wrote pickles one after the other; they are not read.
   if (firstBytes(source, 1)[0] === 0x80) throw damaged(what, localized('torch.legacy'));
   const zip = openZip(source, { damaged: (why) => damaged(what, why), deflated: null });

@@ -4,6 +4,7 @@ import { UserError } from '../../../shared/errors.js';
 import { onFile } from '../../../shared/file-errors.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
 import { bytesAt, piecesOf, type ByteSource } from '../../formats/byte-source.js';
+import { refuseOther } from '../../formats/signatures.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 import type { FileRecord } from './manifest.js';
 
@@ -163,9 +164,12 @@ export function readSmall(file: string, limit: number, ops = nodeFileOperations)
   return withFile(file, read, ops);
 }
 
-/** Reads a file of bounded size as UTF-8. @throws as readSmall */
-export const readText = (file: string, ops = nodeFileOperations, limit = MAX_TEXT): string =>
-  new TextDecoder().decode(readSmall(file, limit, ops));
+/** Reads a file of JSON, or of a few lines, as UTF-8. @throws as readSmall; UserError `file_damaged` for another kind of file */
+export function readText(file: string, ops = nodeFileOperations, limit = MAX_TEXT): string {
+  const bytes = readSmall(file, limit, ops);
+  refuseOther(bytes, file, 'json');
+  return new TextDecoder().decode(bytes);
+}
 
 export function measureFile(file: string, ops = nodeFileOperations): FileRecord {
   const measure = (source: OpenFile) => {

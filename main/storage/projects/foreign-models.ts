@@ -13,6 +13,7 @@ import { readHuggingFaceConfig, readHuggingFaceModel } from '../../formats/huggi
 import { joinShards, readShardIndex } from '../../formats/safetensors-shards.js';
 import { openSafetensors, type OpenSafetensors } from '../../formats/safetensors.js';
 import { shorten } from '../../formats/shorten.js';
+import { refuseOther } from '../../formats/signatures.js';
 import { readTorchCheckpoint } from '../../formats/torch/torch-checkpoint.js';
 import { isGguf, readMeta, TOKENIZER } from '../datasets/tokenizer-files.js';
 import { openFile, type OpenFile, readText, withFile } from '../disk/file-bytes.js';
@@ -43,12 +44,13 @@ const MAX_INDEX = 1 << 24;
 
 const isFile = (file: string): boolean => kindAt(file) === 'file';
 
-/** Finds a model at a path; null for none or one of ours. @throws UserError `checkpoint` for a known kind that is not read */
+/** Finds a model at a path; null for none or one of ours. @throws UserError `checkpoint`, `file_damaged` for a known kind that is not read */
 export function findForeignModel(model: string): ForeignModelFiles | null {
   const kind = kindAt(model);
   if (kind === 'none') return null;
   const isFolder = kind === 'folder';
   const folder = isFolder ? model : path.dirname(model);
+  if (!isFolder) withFile(model, (file) => refuseOther(file, model, 'gguf', 'json', 'pickle', 'safetensors', 'zip'));
   if (!isFolder && isGguf(model)) return { format: 'gguf', folder, weights: model, files: [model] };
   if (!isFolder && (isTorchCheckpoint(model) || isZip(model))) return torchModel(model);
   const has = (name: string) => isFile(path.join(folder, name));

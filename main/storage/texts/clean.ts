@@ -1,4 +1,4 @@
-/** Cleans extracted texts into one: line ends become "\n" as in Python's open(), and each text begins on a new line. */
+/** Cleans extracted texts into one: what no author wrote goes, and line ends become "\n" as in Python's open(). */
 
 export interface Extracted {
   readonly texts: readonly string[];
@@ -63,5 +63,62 @@ export class Cleaner {
     const text = this.parts.join('');
     [this.parts, this.units] = [[], 0];
     return text;
+  }
+}
+
+export const cleanings = ['gutenberg', 'frontMatter', 'unreadable'] as const;
+export type CleaningNotes = Readonly<Partial<Record<(typeof cleanings)[number], number>>>;
+
+/** Characters by which a text is known to need trimming, and within which its front ends. */
+const FIRST_UNITS = 1 << 10;
+const FRONT_UNITS = 1 << 16;
+const LONGEST_MARK = 100;
+
+const FRONT_MATTER = /^---[ \t]*\r?\n(?=[\w-]+:)[^]*?\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)\s*/;
+/** The line that ends Project Gutenberg's header, and who made the file. */
+const GUTENBERG_START =
+  /^[^]*?(?:\*\*\* ?START OF TH(?:E|IS) PROJECT GUTENBERG[^*]*\*\*\*|\*END\*? ?THE SMALL PRINT![^\n]*)\s*(?:(?:Produced|E-text prepared) by [^]*?\n\s*\n)?\s*/i;
+const GUTENBERG_END =
+  /\n[ \t]*(?:\*\*\* ?END OF TH(?:E|IS) PROJECT GUTENBERG|End of (?:the |this )?Project Gutenberg)/i;
+
+/** Removes the licence of Project Gutenberg and the front matter of Markdown from one text. */
+export class Trimmer {
+  notes: CleaningNotes = {};
+  /** Text whose end may decide about its beginning. */
+  private held = '';
+  private state: 'front' | 'body' | 'gutenberg' | 'ended' = 'front';
+
+  /** @param isMarkdown whether the text may begin with front matter */
+  constructor(private readonly isMarkdown: boolean) {}
+
+  push(text: string, isLast = false): string {
+    if (this.state === 'ended') return '';
+    if (this.state === 'body') return text;
+    const all = this.held + text;
+    this.held = '';
+    if (this.state === 'gutenberg') return this.untilEnd(all, isLast);
+    const isFront = this.isMarkdown && all.startsWith('---');
+    const isMarked = isFront || all.slice(0, FIRST_UNITS).includes('Project Gutenberg');
+    if (!isLast && all.length < (isMarked ? FRONT_UNITS : FIRST_UNITS)) {
+      this.held = all;
+      return '';
+    }
+    this.state = 'body';
+    if (!isMarked) return all;
+    const found = (isFront ? FRONT_MATTER : GUTENBERG_START).exec(all.slice(0, FRONT_UNITS));
+    if (found === null) return all;
+    this.notes = isFront ? { frontMatter: 1 } : { gutenberg: 1 };
+    const rest = all.slice(found[0].length);
+    if (isFront) return rest;
+    this.state = 'gutenberg';
+    return this.untilEnd(rest, isLast);
+  }
+
+  private untilEnd(text: string, isLast: boolean): string {
+    const end = text.search(GUTENBERG_END);
+    if (end >= 0) this.state = 'ended';
+    const length = end >= 0 ? end : isLast ? text.length : Math.max(0, text.length - LONGEST_MARK);
+    this.held = end >= 0 ? '' : text.slice(length);
+    return end >= 0 ? `${text.slice(0, end).trimEnd()}\n` : text.slice(0, length);
   }
 }

@@ -1,7 +1,8 @@
-/** Identifies a file by its first bytes and name. One table lists what is refused, with advice. */
-import { type DocumentKind, documentKindOf, isJsonLines } from '../../../shared/config/file-kinds.js';
+/** Identifies a file by its first bytes and name, before any reader parses it. */
+import { type DocumentKind, documentKindOf, textFormatOf } from '../../../shared/config/file-kinds.js';
 import { UserError } from '../../../shared/errors.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
+import { type Signature, signatureOf } from '../../formats/signatures.js';
 
 export type Packing = 'gzip' | 'zstd';
 export type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE';
@@ -11,48 +12,81 @@ export type Identity =
   | { readonly kind: 'packed'; readonly packing: Packing }
   | { readonly kind: 'parquet' }
   /** @property mark whether a byte order mark precedes the text */
-  | { readonly kind: 'plain' | 'records'; readonly encoding: Encoding; readonly mark: boolean };
+  | {
+      readonly kind: 'plain' | 'lines' | 'json' | 'subtitles';
+      readonly encoding: Encoding;
+      readonly mark: boolean;
+    };
 
-export const HEAD_BYTES = 512;
+export const HEAD_BYTES = 1024;
 
 export const TOKEN_FILES = localized('texts.token_files_read_input_mode');
 
 const nameText = localized('texts.name_text_file');
-/** Signatures of files that hold no plain text, in Latin-1, with what they are and what to do. */
-const refused: readonly (readonly [string | RegExp, Message, Message])[] = [
-  ['\xfd7zXZ\0', localized('texts.kind.xz'), localized('texts.unpack_first_unxz')],
-  [/^BZh[1-9]1AY/, localized('texts.kind.bzip2'), localized('texts.unpack_first_bunzip2')],
-  ['7z\xbc\xaf\x27\x1c', localized('texts.kind.7zip'), localized('texts.unpack_first')],
-  ['PK\x03\x04', localized('texts.kind.zip'), localized('texts.unpack_give_document_ending_docx')],
-  ['%PDF', localized('texts.kind.pdf'), localized('texts.give_ending_pdf')],
-  ['\xd0\xcf\x11\xe0', localized('texts.kind.doc'), localized('texts.save_plain_text_utf_8')],
-  ['\x89PNG', localized('texts.kind.png'), nameText],
-  ['\xff\xd8\xff', localized('texts.kind.jpeg'), nameText],
-  ['\x7fELF', localized('texts.kind.program'), nameText],
-  ['\x88\xd8\x34\x01', localized('texts.kind.tokens'), TOKEN_FILES],
-  [/^[^]{257}ustar/, localized('texts.kind.tar'), localized('texts.unpack_name_text_files')],
-  ['\xff\xfe\0\0', localized('texts.kind.utf32'), localized('texts.save_utf_8')],
-  ['\0\0\xfe\xff', localized('texts.kind.utf32'), localized('texts.save_utf_8')],
-];
+/** Kinds that hold no text that is read, with what to do. */
+const refused: Readonly<Partial<Record<Signature, Message>>> = {
+  lfs: localized('formats.hint.lfs'),
+  page: localized('formats.hint.page'),
+  xml: localized('texts.name_xml_html'),
+  xz: localized('texts.unpack_first_unxz'),
+  bzip2: localized('texts.unpack_first_bunzip2'),
+  '7zip': localized('texts.unpack_first'),
+  zip: localized('texts.unpack_give_document_ending_docx'),
+  pdf: localized('texts.give_ending_pdf'),
+  doc: localized('texts.save_plain_text_utf_8'),
+  png: nameText,
+  jpeg: nameText,
+  program: nameText,
+  tokens: TOKEN_FILES,
+  tar: localized('texts.unpack_name_text_files'),
+  utf32: localized('texts.save_utf_8'),
+  gguf: nameText,
+  safetensors: nameText,
+  pickle: nameText,
+};
+/** Documents that are recognized under any name. */
+const documents: Readonly<Partial<Record<Signature, DocumentKind>>> = { page: 'html', fb2: 'fb2', rtf: 'rtf' };
 
 /** @param head first bytes. @param name its ending decides without a signature. @throws UserError `text_encoding` if it is no text */
 export function identify(head: Uint8Array, name: string, packedWith: Packing | null = null): Identity {
-  const format = documentKindOf(name);
-  if (format !== null) return { kind: 'document', format };
   const file = labelOf(name, packedWith);
   const start = Buffer.from(head).toString('latin1');
+  const signature = signatureOf(head);
+  const refusal = (hint: Message | undefined) =>
+    notText(
+      localized('texts.is_kind', { file, kind: localized(`texts.kind.${signature ?? 'zip'}`) }),
+      hint ?? nameText,
+    );
+  const named = packedWith === null ? documentKindOf(name) : null;
+  if (signature === 'lfs' || (signature === 'page' && isOther(name, named))) throw refusal(refused[signature]);
+  if (named !== null && named !== 'rtf') return { kind: 'document', format: named };
   const packing = packingOf(start);
   if (packing !== null && packedWith !== null)
     throw notText(localized('texts.packed_twice', { file }), packedTwice[packing]);
   if (packing !== null) return { kind: 'packed', packing };
+  const format = textFormatOf(name);
   if (start.startsWith('PAR1')) return { kind: 'parquet' };
-  const other = refused.find(([mark]) => (typeof mark === 'string' ? start.startsWith(mark) : mark.test(start)));
-  if (other) throw notText(localized('texts.is_kind', { file, kind: other[1] }), other[2]);
+  const document = signature === null ? undefined : documents[signature];
+  if (document !== undefined && packedWith !== null) throw refusal(localized('texts.unpack_first'));
+  if (document !== undefined) return { kind: 'document', format: document };
+  if (signature !== null && signature in refused) throw refusal(refused[signature]);
+  if (format === 'parquet') return { kind: 'parquet' };
   // Small token ids have zero bytes too; a .bin file gets its own hint.
   if (!name.endsWith('.bin') && looksLikeUtf16(head.subarray(0, 64), start)) {
     throw notText(localized('texts.like_utf16', { file }), localized('texts.save_utf_8_utf_16'));
   }
-  return { kind: isJsonLines(name) ? 'records' : 'plain', ...encodingOf(start) };
+  return { kind: textKind(start, format, signature), ...encodingOf(start) };
+}
+
+/** Whether a file's name is that of something else than a page or plain text. */
+const isOther = (name: string, named: DocumentKind | null): boolean =>
+  named === null ? !['plain', null].includes(textFormatOf(name)) : named !== 'html';
+
+/** A list, or an object of several lines, is no JSON Lines, whatever its name. */
+function textKind(start: string, format: ReturnType<typeof textFormatOf>, signature: Signature | null) {
+  if (format === 'lines') return /^[^\w"]*\[|^[^\w"]*\{\s*\n/.test(start) ? 'json' : 'lines';
+  if (format === 'json' || signature === 'json') return 'json';
+  return format === 'subtitles' || signature === 'subtitles' ? 'subtitles' : 'plain';
 }
 
 export const labelOf = (file: string, packing: Packing | null): string | Message =>

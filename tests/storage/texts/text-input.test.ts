@@ -3,7 +3,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { firstInvalidUtf8 } from '../../../main/storage/texts/extract/decode.js';
+import { firstInvalidUtf8 } from '../../../main/storage/texts/extract/encoding.js';
 import { readTexts } from '../../../main/storage/texts/read-texts.js';
 import { faultOfAsync } from '../fault-of.js';
 import { temporaryFolder } from '../faults.js';
@@ -74,12 +74,11 @@ describe('what is not text', () => {
 
   it.each([
     [
-      'invalid UTF-8',
-      Buffer.from('caf\xe9!', 'latin1'),
-      'x.txt is not valid UTF-8: byte 3 (0xE9) cannot be part of a character',
+      'invalid UTF-8, beyond a share',
+      Buffer.concat([Buffer.from('éé'), Buffer.from('\xff\xff!', 'latin1')]),
+      'x.txt is not valid UTF-8: byte 4 (0xFF) cannot be part of a character',
     ],
-    ['UTF-8 that is cut short', Buffer.from('ab\u{1f600}').subarray(0, 5), 'x.txt is not valid UTF-8: byte 2 (0xF0)'],
-    ['a surrogate in UTF-8', Buffer.from('61eda080', 'hex'), 'byte 1 (0xED)'],
+    ['a surrogate in UTF-8', Buffer.concat([Buffer.from('éééé'), Buffer.from('eda080', 'hex')]), 'byte 8 (0xED)'],
     ['binary junk', Buffer.from('abc\0def'), 'x.txt is not text: byte 3 is zero'],
     ['UTF-16 without a mark', Buffer.from('hello there', 'utf16le'), 'looks like UTF-16 without a byte order mark'],
     ['UTF-16 of an odd length', Buffer.from('fffe410042', 'hex'), 'UTF-16 of an odd number of bytes: byte 4'],
@@ -102,10 +101,12 @@ describe('what is not text', () => {
 
   it('is named by its position in the file, however far in', async () => {
     const bytes = Buffer.alloc(3_000_000, 'é');
-    bytes[2_500_001] = 0xff;
+    bytes.fill(0xff, 2_500_001, 2_550_000);
     // The character before it is broken by it.
     expect(await messageOf(bytes)).toContain('byte 2500000 (0xC3)');
-    expect(await messageOf(marked([0xef, 0xbb, 0xbf], Buffer.from('ab\xff', 'latin1')))).toContain('byte 5 (0xFF)');
+    expect(await messageOf(marked([0xef, 0xbb, 0xbf], Buffer.from('ab\xff\xffcd\xff', 'latin1')))).toContain(
+      'byte 5 (0xFF)',
+    );
   });
 
   it('is a token file: the hint says how to use it', async () => {

@@ -1,8 +1,8 @@
-/** Decodes UTF-8 and UTF-16 by chunks; a fault names the first byte that is not text. */
+/** Decodes the bytes of a text by chunks, and converts other encodings than UTF-8 and UTF-16. */
 import { isUtf8 } from 'node:buffer';
-import type { UserError } from '../../../../shared/errors.js';
 import { localized, type Message } from '../../../../shared/messages/message.js';
 import { type Encoding, notText, TOKEN_FILES } from '../identify.js';
+import { decoderOf, firstInvalidUtf8, type Survey, wholeUtf8 } from './encoding.js';
 
 /** Half of a pair, which is no character. */
 const HALF = /\p{Surrogate}/u;
@@ -12,52 +12,82 @@ export class TextDecoding {
   /** Bytes decoded so far, a byte order mark included. */
   position = 0;
   private held: Buffer = Buffer.alloc(0);
+  private readonly isMarked: boolean;
+  /** Set once bytes that are not UTF-8 have been met. */
+  private chosen: { readonly label: string; readonly decode: (bytes?: Uint8Array) => string } | null = null;
 
-  /** @param mark whether the text begins with a byte order mark, which is removed */
+  /**
+   * @param mark whether the text begins with a byte order mark, which is removed
+   * @param survey reads the whole text, from its beginning, to choose its encoding
+   */
   constructor(
     private readonly file: string | Message,
     private readonly encoding: Encoding,
     private mark: boolean,
-  ) {}
+    private readonly survey: () => Promise<Survey>,
+  ) {
+    this.isMarked = mark;
+  }
 
-  /** @throws UserError `text_encoding` with the position of the byte that is not text */
-  push(bytes: Buffer): string {
+  /** The encoding, for the user. */
+  get name(): string {
+    const label = this.chosen?.label ?? 'UTF-8';
+    return label === 'UTF-8' ? this.encoding : label;
+  }
+
+  /** @throws UserError `text_encoding` with the position of the first byte that is not text */
+  async push(bytes: Buffer): Promise<string> {
     const all = this.held.length === 0 ? bytes : Buffer.concat([this.held, bytes]);
     const length = wholeLength(all, this.encoding);
     this.held = Buffer.from(all.subarray(length));
-    const text = this.decode(all.subarray(0, length));
+    const text = await this.decode(all.subarray(0, length));
     if (text === '' || !this.mark) return text;
     this.mark = false;
     return text.slice(1);
   }
 
-  /** Refuses half a character at the end. @throws UserError `text_encoding` */
-  end(): void {
-    if (this.held.length > 0) this.decode(this.held);
+  /** Decodes half a character at the end. @throws UserError `text_encoding` */
+  async end(): Promise<string> {
+    const text = this.held.length > 0 ? await this.decode(this.held) : '';
+    return text + (this.chosen?.decode() ?? '');
   }
 
-  private decode(bytes: Buffer): string {
+  private async decode(bytes: Buffer): Promise<string> {
     const start = this.position;
     this.position += bytes.length;
-    const isWide = this.encoding !== 'UTF-8';
-    if (isWide && bytes.length % 2 !== 0) {
+    if (this.encoding !== 'UTF-8') return this.decodeUtf16(bytes, start);
+    if (this.chosen === null) {
+      if (isUtf8(bytes) && !bytes.includes(0)) return bytes.toString('utf8');
+      const label = (await this.survey()).choose();
+      if (label === null || (this.isMarked && label !== 'UTF-8')) throw this.refusal(bytes, start);
+      this.chosen = { label, decode: decoderOf(label) };
+    }
+    return this.chosen.decode(bytes).replaceAll('\0', '\ufffd');
+  }
+
+  private decodeUtf16(bytes: Buffer, start: number): string {
+    if (bytes.length % 2 !== 0) {
       const hint = localized('extract.file_cut_short_use_another');
       throw notText(localized('texts.odd_utf16', this.at(start + bytes.length - 1)), hint);
     }
-    const text = decoded(bytes, this.encoding);
-    const invalid = isWide ? 2 * text.search(HALF) : isUtf8(bytes) ? -1 : firstInvalidUtf8(bytes);
-    const zero = isWide ? 2 * text.indexOf('\0') : bytes.indexOf(0);
-    if (zero >= 0 && (invalid < 0 || zero < invalid)) {
-      throw this.notText(localized('texts.zero_byte', this.at(start + zero)), 'extract.name_plain_text_file_saved');
-    }
-    if (invalid < 0) return text;
-    if (isWide)
-      throw notText(localized('texts.invalid_utf16', this.at(start + invalid)), localized('extract.convert_to_utf_8'));
+    const text = (this.encoding === 'UTF-16BE' ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
+    const [half, zero] = [text.search(HALF), text.indexOf('\0')];
+    if (zero >= 0 && (half < 0 || zero < half)) throw this.zeroByte(start + 2 * zero);
+    if (half < 0) return text;
+    throw notText(localized('texts.invalid_utf16', this.at(start + 2 * half)), localized('extract.convert_to_utf_8'));
+  }
+
+  private refusal(bytes: Buffer, start: number) {
+    const [invalid, zero] = [firstInvalidUtf8(bytes), bytes.indexOf(0)];
+    if (zero >= 0 && (invalid < 0 || zero < invalid)) return this.zeroByte(start + zero);
     const value = (bytes[invalid] ?? 0).toString(16).toUpperCase().padStart(2, '0');
-    throw this.notText(
-      localized('texts.invalid_utf8', { ...this.at(start + invalid), value }),
-      'extract.save_file_utf_8_editor',
-    );
+    const message = localized('texts.invalid_utf8', { ...this.at(start + invalid), value });
+    return notText(message, this.isBin() ? TOKEN_FILES : localized('extract.convert_to_utf_8'));
+  }
+
+  private zeroByte(byte: number) {
+    const hint = this.isBin() ? TOKEN_FILES : localized('extract.name_plain_text_file_saved');
+    return notText(localized('texts.zero_byte', this.at(byte)), hint);
   }
 
   private at(byte: number) {
@@ -65,18 +95,9 @@ export class TextDecoding {
   }
 
   /** Token files are the usual mistake. */
-  private notText(
-    message: Message,
-    hint: 'extract.name_plain_text_file_saved' | 'extract.save_file_utf_8_editor',
-  ): UserError {
-    const isBinary = typeof this.file === 'string' && this.file.endsWith('.bin');
-    return notText(message, isBinary ? TOKEN_FILES : localized(hint));
+  private isBin(): boolean {
+    return typeof this.file === 'string' && this.file.endsWith('.bin');
   }
-}
-
-function decoded(bytes: Buffer, encoding: Encoding): string {
-  if (encoding === 'UTF-8') return bytes.toString('utf8');
-  return (encoding === 'UTF-16BE' ? Buffer.from(bytes).swap16() : bytes).toString('utf16le');
 }
 
 function wholeLength(bytes: Buffer, encoding: Encoding): number {
@@ -84,32 +105,4 @@ function wholeLength(bytes: Buffer, encoding: Encoding): number {
   const even = bytes.length - (bytes.length % 2);
   const last = even < 2 ? 0 : encoding === 'UTF-16BE' ? bytes.readUInt16BE(even - 2) : bytes.readUInt16LE(even - 2);
   return (last & 0xfc00) === 0xd800 ? even - 2 : even;
-}
-
-function wholeUtf8(bytes: Uint8Array): number {
-  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) break;
-    if (byte < 0xc0) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return length > back ? bytes.length - back : bytes.length;
-  }
-  return bytes.length;
-}
-
-/** Finds the first ill-formed sequence (Unicode 15, table 3-7), or -1. */
-export function firstInvalidUtf8(bytes: Uint8Array): number {
-  for (let i = 0; i < bytes.length;) {
-    const lead = bytes[i] ?? 0;
-    const length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-    if (length === 0) return i;
-    for (let k = 1; k < length; k++) {
-      const byte = bytes[i + k] ?? 0;
-      const least = k > 1 ? 0x80 : lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
-      const most = k > 1 ? 0xbf : lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
-      if (byte < least || byte > most) return i;
-    }
-    i += length;
-  }
-  return -1;
 }

@@ -1,38 +1,41 @@
-/** Extracts the texts of one identified file: plain text, JSON Lines or Parquet, as it is or packed, or a document. */
+/** Extracts the texts of one identified file: plain text, records or Parquet, as it is or packed, or a document. */
 import type { DocumentKind } from '../../../../shared/config/file-kinds.js';
 import { UserError } from '../../../../shared/errors.js';
 import { localized } from '../../../../shared/messages/message.js';
 import { firstBytes } from '../../../formats/byte-source.js';
 import type { OpenFile } from '../../disk/file-bytes.js';
-import type { Extracted } from '../clean.js';
-import { type Encoding, HEAD_BYTES, identify, type Identity, labelOf, type Packing } from '../identify.js';
+import type { CleaningNotes, Extracted } from '../clean.js';
+import { HEAD_BYTES, identify, type Identity, labelOf, type Packing } from '../identify.js';
 import { TextDecoding } from './decode.js';
+import { MAX_SURVEY, Survey } from './encoding.js';
 import { readInWorker, reasonOf } from './in-worker.js';
-import { JsonRecords } from './json-records.js';
+import { DEFAULT_TEXT_FIELD, JsonRecords } from './json-records.js';
+import { Subtitles, type TextReader } from './lines.js';
 import { damagedDocument, damagedParquet, documentNames, type DocumentPiece, type ParquetTexts } from './pieces.js';
 import { type Chunk, unpackedChunks } from './unpack.js';
 
 /** What a file was identified as. */
 export interface InputFacts {
   readonly file: string;
-  readonly format: 'plain' | 'jsonl' | 'Parquet' | (typeof documentNames)[DocumentKind];
+  readonly format: 'plain' | 'lines' | 'json' | 'subtitles' | 'Parquet' | (typeof documentNames)[DocumentKind];
   readonly packing: Packing | null;
-  /** Null for a document, which declares its own. */
-  readonly encoding: Encoding | null;
+  /** Null for a document that declares its own. */
+  readonly encoding: string | null;
   /** Number of texts in it; null for plain text, which is one. */
   readonly records: number | null;
+  /** What was cleaned, with how often. */
+  readonly notes: CleaningNotes;
 }
 
 export interface ExtractOptions {
   /** Field of JSON Lines or column of Parquet files that holds the text. */
   readonly textField?: string | undefined;
   readonly pieceBytes?: number;
-  /** Called when a file is identified; its texts are not counted yet. */
+  /** Called when a file is identified, and after each piece; its texts are not counted yet. */
   readonly onDetected?: (facts: InputFacts) => void;
   readonly onFile?: (facts: InputFacts) => void;
 }
 
-const DEFAULT_TEXT_FIELD = 'text';
 const PIECE_BYTES = 1 << 20;
 /** A Parquet dictionary can name the same text again and again. */
 const MAX_EXPANSION = 50;
@@ -44,6 +47,8 @@ interface Input {
   readonly packing: Packing | null;
   readonly chunks: AsyncGenerator<Chunk>;
   readonly textField: string;
+  readonly survey: () => Promise<Survey>;
+  readonly onEncoding: (encoding: string) => void;
 }
 
 /** @throws UserError `text_encoding`, `file_damaged`, `bad_input`, `text_too_short` */
@@ -54,22 +59,36 @@ export async function* extract(file: string, source: OpenFile, options: ExtractO
   const whole = unpackedChunks(file, source, packing, pieceBytes);
   const { head, chunks } = packing === null ? { head: null, chunks: whole } : await withHead(whole);
   const identity = head === null ? outer : identify(head, file, packing);
-  const facts = { file, packing, records: null, ...formatOf(identity) };
+  let facts: InputFacts = { file, packing, records: null, notes: {}, ...formatOf(identity) };
   options.onDetected?.(facts);
+  const onEncoding = (encoding: string) => (facts = { ...facts, encoding });
+  const survey = () => surveyOf(unpackedChunks(file, source, packing, pieceBytes));
   let records = 0;
-  for await (const piece of textsOf(identity, { file, source, packing, chunks, textField })) {
+  for await (const piece of textsOf(identity, { file, source, packing, chunks, textField, survey, onEncoding })) {
     records += piece.texts.length;
+    options.onDetected?.(facts);
     yield piece;
   }
-  const hasRecords = identity.kind === 'parquet' || identity.kind === 'records';
+  const hasRecords = ['parquet', 'lines', 'json'].includes(identity.kind);
   options.onFile?.({ ...facts, records: hasRecords ? records : null });
+}
+
+async function surveyOf(chunks: AsyncGenerator<Chunk>): Promise<Survey> {
+  const survey = new Survey();
+  let length = 0;
+  for await (const { bytes } of chunks) {
+    survey.push(bytes);
+    length += bytes.length;
+    if (length > MAX_SURVEY) break;
+  }
+  return survey;
 }
 
 function formatOf(identity: Identity): Pick<InputFacts, 'format' | 'encoding'> {
   if (identity.kind === 'document') return { format: documentNames[identity.format], encoding: null };
   if (identity.kind === 'parquet') return { format: 'Parquet', encoding: 'UTF-8' };
-  const encoding = identity.kind === 'packed' ? null : identity.encoding;
-  return { format: identity.kind === 'records' ? 'jsonl' : 'plain', encoding };
+  if (identity.kind === 'packed') throw new Error('a packed file was not unpacked');
+  return { format: identity.kind, encoding: identity.encoding };
 }
 
 function textsOf(identity: Identity, input: Input): AsyncGenerator<Extracted> {
@@ -80,43 +99,54 @@ function textsOf(identity: Identity, input: Input): AsyncGenerator<Extracted> {
     case 'parquet':
       if (packing !== null) throw damagedParquet(file, localized('extract.parquet_packed', { packing }));
       return parquetTexts(input);
-    case 'records':
-      return recordTexts(new TextDecoding(labelOf(file, packing), identity.encoding, identity.mark), input);
-    case 'plain':
-      return plainTexts(new TextDecoding(labelOf(file, packing), identity.encoding, identity.mark), input);
     case 'packed':
       throw new Error('a packed file was not unpacked');
   }
+  const label = labelOf(file, packing);
+  const decoding = new TextDecoding(label, identity.encoding, identity.mark, input.survey);
+  if (identity.kind === 'plain') return plainTexts(decoding, input);
+  const isLines = identity.kind === 'lines';
+  const reader = identity.kind === 'subtitles' ? new Subtitles() : new JsonRecords(label, input.textField, isLines);
+  return readerTexts(decoding, reader, input);
 }
 
-async function* plainTexts(decoding: TextDecoding, { chunks, packing }: Input): AsyncGenerator<Extracted> {
+async function* plainTexts(decoding: TextDecoding, { chunks, packing, onEncoding }: Input): AsyncGenerator<Extracted> {
   let continues = false;
+  let fileBytes = 0;
   for await (const chunk of chunks) {
-    const texts = [decoding.push(chunk.bytes)];
+    const texts = [await decoding.push(chunk.bytes)];
+    onEncoding(decoding.name);
     // Bytes held for the next piece do not count as read.
-    yield { texts, continues, fileBytes: packing === null ? decoding.position : chunk.fileBytes };
+    fileBytes = packing === null ? decoding.position : chunk.fileBytes;
+    yield { texts, continues, fileBytes };
     continues = true;
   }
-  decoding.end();
+  const last = await decoding.end();
+  onEncoding(decoding.name);
+  yield { texts: [last], continues, fileBytes };
 }
 
-async function* recordTexts(decoding: TextDecoding, input: Input): AsyncGenerator<Extracted> {
-  const records = new JsonRecords(labelOf(input.file, input.packing), input.textField);
+async function* readerTexts(decoding: TextDecoding, reader: TextReader, input: Input): AsyncGenerator<Extracted> {
   let fileBytes = 0;
   for await (const chunk of input.chunks) {
     fileBytes = chunk.fileBytes;
-    yield { texts: records.push(decoding.push(chunk.bytes)), continues: false, fileBytes };
+    const texts = reader.push(await decoding.push(chunk.bytes));
+    input.onEncoding(decoding.name);
+    yield { texts, continues: false, fileBytes };
   }
-  decoding.end();
-  yield { texts: records.end(), continues: false, fileBytes };
+  const last = await decoding.end();
+  input.onEncoding(decoding.name);
+  yield { texts: reader.push(last), continues: false, fileBytes };
+  yield { texts: reader.end(), continues: false, fileBytes };
 }
 
 /** @throws UserError `file_damaged`; `text_too_short` for a document without text */
-async function* documentTexts(format: DocumentKind, { file, source }: Input): AsyncGenerator<Extracted> {
+async function* documentTexts(format: DocumentKind, { file, source, onEncoding }: Input): AsyncGenerator<Extracted> {
   const checkSize = expansionLimit(file, source.byteLength);
   let units = 0;
   try {
-    for await (const { text, fileBytes } of readInWorker<DocumentPiece>({ kind: format, file })) {
+    for await (const { text, fileBytes, detected } of readInWorker<DocumentPiece>({ kind: format, file })) {
+      if (detected !== undefined) onEncoding(detected);
       checkSize(text.length);
       yield { texts: [text], continues: units > 0, fileBytes };
       units += text.length;

@@ -7,6 +7,7 @@ import { piecesOf } from '../../../formats/byte-source.js';
 import { type OpenFile, openFile } from '../../disk/file-bytes.js';
 import { docxTexts, epubTexts } from './documents/archives.js';
 import { htmlTexts } from './documents/html.js';
+import { rtfTexts } from './documents/rtf.js';
 import type { FileReading, FromFileReader, ToFileReader } from './in-worker.js';
 import { parquetTexts } from './parquet.js';
 import { damagedDocument, damagedPacking, inBatches, type UnpackedPiece } from './pieces.js';
@@ -30,7 +31,10 @@ async function readerOf(reading: FileReading, source: OpenFile): Promise<Iterabl
     case 'zstd':
       return unzstd(file, source);
     case 'html':
-      return htmlTexts(file, source);
+    case 'fb2':
+      return htmlTexts(file, source, kind);
+    case 'rtf':
+      return rtfTexts(source, (why) => damagedDocument(file, kind, why));
     case 'epub':
       return epubTexts(source, (why) => damagedDocument(file, kind, why));
     case 'docx':

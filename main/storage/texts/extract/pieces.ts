@@ -6,7 +6,11 @@ import type { Packing } from '../identify.js';
 
 /** Some of a file, and how many of its bytes have been read so far. */
 export type Piece<T> = T & { readonly fileBytes: number };
-export type DocumentPiece = Piece<{ readonly text: string }>;
+export type DocumentPiece = Piece<{
+  readonly text: string;
+  /** The encoding that was detected, if the document does not declare one. */
+  readonly detected?: string | undefined;
+}>;
 export type ParquetTexts = Piece<{ readonly texts: readonly string[] }>;
 export type UnpackedPiece = Piece<{ readonly bytes: Uint8Array }>;
 
@@ -14,10 +18,14 @@ export type UnpackedPiece = Piece<{ readonly bytes: Uint8Array }>;
 export type Reason = string | Message;
 export type Damaged = (why: Reason) => UserError;
 
-export const documentNames = { html: 'HTML', epub: 'EPUB', docx: 'Word', pdf: 'PDF' } as const satisfies Record<
-  DocumentKind,
-  string
->;
+export const documentNames = {
+  html: 'HTML',
+  epub: 'EPUB',
+  docx: 'Word',
+  pdf: 'PDF',
+  rtf: 'RTF',
+  fb2: 'FictionBook',
+} as const satisfies Record<DocumentKind, string>;
 
 export const damagedDocument = (file: string, kind: DocumentKind, why: Reason, cause?: unknown): UserError =>
   damaged(

@@ -5,6 +5,7 @@ import { localized, type Message } from '../../../../../shared/messages/message.
 import { firstBytes, piecesOf } from '../../../../formats/byte-source.js';
 import { quoted } from '../../../../formats/shorten.js';
 import type { OpenFile } from '../../../disk/file-bytes.js';
+import { decoderOf, isKnown, MAX_SURVEY, Survey } from '../encoding.js';
 import { type Damaged, damagedDocument, type DocumentPiece } from '../pieces.js';
 import { Paragraphs } from './paragraphs.js';
 
@@ -19,14 +20,15 @@ const unread = new Set(
     ' ',
   ),
 );
+const unreadInFictionBook = new Set(['description', 'binary', 'stylesheet']);
 /** Elements with an empty line around them. */
 const paragraphs = new Set(
-  'address article aside blockquote body center details div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html main ol p pre section summary table ul'.split(
+  'address article aside blockquote body center details div dl fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr html main ol p pre section summary table title ul'.split(
     ' ',
   ),
 );
 /** Elements that begin a new line. */
-const lines = new Set('br caption dd dt li tr tbody thead tfoot'.split(' '));
+const lines = new Set('br caption dd dt li tr tbody thead tfoot v'.split(' '));
 /** Elements without an end tag, which must not start skipping. */
 const empty = new Set('area base br col embed hr img input link meta param source track wbr'.split(' '));
 
@@ -35,7 +37,8 @@ interface HtmlText {
   end(): void;
 }
 
-export function htmlText(out: Paragraphs, isXhtml: boolean, damaged: Damaged): HtmlText {
+export function htmlText(out: Paragraphs, isXhtml: boolean, damaged: Damaged, isBook = false): HtmlText {
+  const skips = isBook ? unreadInFictionBook : unread;
   let depth = 0;
   /** Name of the outermost skipped element, and how many of its name are open. */
   let skipped: string | null = null;
@@ -55,7 +58,7 @@ export function htmlText(out: Paragraphs, isXhtml: boolean, damaged: Damaged): H
           return;
         }
         const isHidden = 'hidden' in attributes || attributes['role'] === 'navigation';
-        if (!empty.has(name) && (unread.has(name) || (isHidden && name !== 'body'))) {
+        if (!empty.has(name) && (skips.has(name) || (isHidden && name !== 'body'))) {
           [skipped, skippedDepth] = [name, 1];
           return;
         }
@@ -76,7 +79,7 @@ export function htmlText(out: Paragraphs, isXhtml: boolean, damaged: Damaged): H
         if (name === 'pre') pre = Math.max(0, pre - 1);
       },
     },
-    { decodeEntities: true, recognizeSelfClosing: isXhtml, recognizeCDATA: isXhtml },
+    { decodeEntities: true, recognizeSelfClosing: isXhtml, recognizeCDATA: isXhtml, xmlMode: isBook },
   );
   let sinceEvent = 0;
   let place = 0;
@@ -93,63 +96,53 @@ export function htmlText(out: Paragraphs, isXhtml: boolean, damaged: Damaged): H
 }
 
 /** @throws UserError `text_encoding`, `file_damaged` */
-export function* htmlTexts(file: string, source: OpenFile): Generator<DocumentPiece> {
+export function* htmlTexts(file: string, source: OpenFile, kind: 'html' | 'fb2'): Generator<DocumentPiece> {
   const head = firstBytes(source, HEAD_BYTES);
-  const label = encodingOf(head);
-  const decoder = decoderOf(file, label);
-  const decode = (bytes?: Uint8Array): string => {
-    try {
-      return bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true });
-    } catch (error) {
-      throw notEncoded(file, localized('documents.other_encoding', { encoding: label.toUpperCase() }), error);
-    }
-  };
+  const { label, detected } = encodingOf(file, head, source);
+  const decode = decoderOf(label);
   const out = new Paragraphs();
-  const isXhtml = /^\s*(<\?xml|<!DOCTYPE[^>]*XHTML)/i.test(head.toString('latin1', 0, 512));
-  const html = htmlText(out, isXhtml, (why) => damagedDocument(file, 'html', why));
+  const isBook = kind === 'fb2';
+  const isXhtml = isBook || /^\s*(<\?xml|<!DOCTYPE[^>]*XHTML)/i.test(head.toString('latin1', 0, 512));
+  const damaged: Damaged = (why) => damagedDocument(file, kind, why);
+  const html = htmlText(out, isXhtml, damaged, isBook);
   let fileBytes = 0;
   for (const bytes of piecesOf(source, CHUNK_BYTES)) {
     fileBytes += bytes.length;
-    const text = decode(bytes);
-    if (text.includes('\0')) throw notEncoded(file, localized('documents.zero_bytes'));
-    html.push(text);
-    yield { text: out.take(), fileBytes };
+    html.push(decode(bytes).replaceAll('\0', '\ufffd'));
+    yield { text: out.take(), fileBytes, detected };
   }
   html.push(decode());
   html.end();
-  yield { text: out.take(true), fileBytes };
+  yield { text: out.take(true), fileBytes, detected };
 }
 
-/** Returns the declared encoding: by mark, XML declaration or meta element; UTF-8 by default. (HTML, 13.2.3.2) */
-function encodingOf(head: Buffer): string {
+/** Returns the encoding: by mark, XML declaration or meta element (HTML, 13.2.3.2), else as detected. */
+function encodingOf(file: string, head: Buffer, source: OpenFile): { label: string; detected?: string } {
   const [first, second] = head;
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (first === 0xff && second === 0xfe) return { label: 'utf-16le' };
+  if (first === 0xfe && second === 0xff) return { label: 'utf-16be' };
   const text = head.toString('latin1');
-  if (text.startsWith('\xef\xbb\xbf')) return 'utf-8';
   const declared =
     /^\s*<\?xml[^>]*\bencoding\s*=\s*["']([\w-]+)/i.exec(text)?.[1] ??
     /<meta\b[^>]*\bcharset\s*=\s*["']?\s*([\w-]+)/i.exec(text)?.[1] ??
     'utf-8';
+  const survey = new Survey();
+  for (const bytes of piecesOf(source, CHUNK_BYTES, 0, Math.min(MAX_SURVEY, source.byteLength))) survey.push(bytes);
+  if (survey.isBinary()) throw notEncoded(file, localized('documents.zero_bytes'));
   // A declaration that is readable as Latin-1 is not in UTF-16, whatever it claims.
-  return /^utf-?16/i.test(declared) ? 'utf-8' : declared.toLowerCase();
-}
-
-function decoderOf(file: string, label: string): InstanceType<typeof TextDecoder> {
-  try {
-    return new TextDecoder(label, { fatal: true });
-  } catch (error) {
-    throw notEncoded(file, localized('documents.unknown_encoding', { encoding: quoted(label, 40) }), error);
+  if (!/^utf-?(8|16)/i.test(declared)) {
+    if (isKnown(declared)) return { label: declared };
+    throw notEncoded(file, localized('documents.unknown_encoding', { encoding: quoted(declared, 40) }));
   }
+  const chosen = survey.choose();
+  if (chosen === null) throw notEncoded(file, localized('documents.other_encoding', { encoding: 'UTF-8' }));
+  return chosen === 'UTF-8' ? { label: chosen } : { label: chosen, detected: chosen };
 }
 
-const notEncoded = (file: string, why: Message, cause?: unknown): UserError =>
-  new UserError(
-    {
-      code: 'text_encoding',
-      message: localized('documents.cannot_read_page', { file, why }),
-      hint: localized('documents.save_utf_8_name_text'),
-      field: 'data_path',
-    },
-    { cause },
-  );
+const notEncoded = (file: string, why: Message): UserError =>
+  new UserError({
+    code: 'text_encoding',
+    message: localized('documents.cannot_read_page', { file, why }),
+    hint: localized('documents.save_utf_8_name_text'),
+    field: 'data_path',
+  });

@@ -1,0 +1,199 @@
+// Kinds of files as users have them: what is read of each, and how it is described or refused.
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import * as zlib from 'node:zlib';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeInputs, type InputFacts, readTexts } from '../../../main/storage/texts/read-texts.js';
+import { inEnglish } from '../../support/messages.js';
+import { faultOfAsync } from '../fault-of.js';
+import { temporaryFolder } from '../faults.js';
+
+let folder: string;
+beforeAll(() => {
+  folder = temporaryFolder();
+});
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+/** Letters of Cyrillic, as Windows-1251 and KOI8-R have them. */
+const cyrillic = (text: string, upper: string, lower: string): Buffer => {
+  const from = 'АБВГДЕЖЗИЙКЛМНОПРСТУФХЦЧШЩЪЫЬЭЮЯабвгдежзийклмнопрстуфхцчшщъыьэюя';
+  const bytes = Buffer.from(upper + lower, 'hex');
+  return Buffer.from(
+    [...text].map((one) => (from.includes(one) ? (bytes[from.indexOf(one)] ?? 0) : one.charCodeAt(0))),
+  );
+};
+const hex = (from: number, count: number): string =>
+  Buffer.from(Array.from({ length: count }, (_, i) => from + i)).toString('hex');
+const russian = 'Все счастливые семьи похожи друг на друга, каждая несчастливая семья несчастлива по-своему.';
+const koi8 = 'e1e2f7e7e4e5f6fae9eaebecedeeeff0f2f3f4f5e6e8e3fefbfdfff9f8fce0f1';
+const koi8Lower = 'c1c2d7c7c4c5d6dac9cacbcccdcecfd0d2d3d4d5c6c8c3dedbdddfd9d8dcc0d1';
+
+const german = 'Der große Bär lief über die Straße und fragte: „Wie geht’s?“';
+const german1252 = Buffer.from(
+  [...german].map((one) => ({ '„': 0x84, '’': 0x92, '“': 0x93 })[one] ?? one.charCodeAt(0)),
+);
+const chat = [
+  { role: 'user', content: 'Hello' },
+  { role: 'assistant', content: [{ type: 'text', text: 'Hi' }] },
+];
+const telegram = {
+  name: 'Ann',
+  messages: [
+    { type: 'service', actor: 'Ann', text: '' },
+    { from: 'Ann', date: '2024', text: ['See ', { type: 'link', text: 'this' }] },
+    { from: 'Ben', text: 'Yes' },
+  ],
+};
+const notebook = {
+  cells: [
+    { cell_type: 'markdown', source: ['# One\n', 'two'] },
+    { source: 'x = 1', outputs: [] },
+  ],
+  nbformat: 4,
+};
+const gutenberg = [
+  'The Project Gutenberg eBook of Emma\r\n\r\nThis ebook is for the use of anyone\r\n\r\n',
+  '*** START OF THE PROJECT GUTENBERG EBOOK EMMA ***\r\n\r\n\r\nProduced by An Anonymous Volunteer\r\n\r\n',
+  'Emma Woodhouse, handsome, clever, and rich\r\n\r\n\r\n',
+  '*** END OF THE PROJECT GUTENBERG EBOOK EMMA ***\r\n\r\nUpdated editions',
+].join('');
+const srt =
+  '1\r\n00:00:01,000 --> 00:00:02,500\r\n<i>Hello</i>\r\nthere\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\n42\r\n';
+const vtt =
+  'WEBVTT - Title\n\nNOTE\nunseen\n\nintro\n00:01.000 --> 00:02.000 align:start\n<v Ann>Hello\n\n00:03.000 --> 00:04.000\nthere';
+const rtf = String.raw`{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}}{\*\generator no}\f0 caf\'e9 \b bold\b0  \u8222?so\u8220?\par {\pict ffd8}two\~words\line and\{more\}}`;
+const fb2 =
+  '<?xml version="1.0" encoding="UTF-8"?><FictionBook><description><p>no</p></description><body><title><p>One</p></title><section><p>First.</p><p>Second.</p></section></body><binary>AAAA</binary></FictionBook>';
+
+it.each<[name: string, bytes: string | Uint8Array, text: string, described: string]>([
+  ['plain.txt', 'Naïve — prose\n', 'Naïve — prose\n', 'plain text, UTF-8'],
+  ['german.txt', german1252, german, 'plain text, converted from Windows-1252'],
+  ['german.txt.gz', zlib.gzipSync(german1252), german, 'plain text, gzip, converted from Windows-1252'],
+  ['word.txt', latin1('caf\xe9'), 'café', 'plain text, converted from Windows-1252'],
+  ['cp1251.txt', cyrillic(russian, hex(0xc0, 32), hex(0xe0, 32)), russian, 'plain text, converted from Windows-1251'],
+  ['koi8.md', cyrillic(russian, koi8, koi8Lower), russian, 'plain text, converted from KOI8-R'],
+  [
+    'rows.jsonl',
+    latin1('{"text": "caf\xe9 au lait, d\xe9j\xe0 vu"}'),
+    'café au lait, déjà vu',
+    'JSON Lines, converted from Windows-1252, 1 text',
+  ],
+  [
+    'stray.txt',
+    Buffer.concat([Buffer.from('Größe é ü'), Buffer.from([0xff]), Buffer.from('!')]),
+    'Größe é ü\ufffd!',
+    'plain text, UTF-8; 1 character could not be read',
+  ],
+  [
+    'cut.txt',
+    Buffer.from('ab\u{1f600}').subarray(0, 5),
+    'ab\ufffd',
+    'plain text, UTF-8; 1 character could not be read',
+  ],
+  [
+    'stray.html',
+    Buffer.concat([Buffer.from('<p>Größe é'), Buffer.from([0xff]), Buffer.from('!')]),
+    'Größe é\ufffd!',
+    'HTML; 1 character could not be read',
+  ],
+  [
+    'undeclared.html',
+    latin1('<p>Der gro\xdfe B\xe4r l\xe4uft \xfcber die Stra\xdfe'),
+    'Der große Bär läuft über die Straße',
+    'HTML, converted from Windows-1252',
+  ],
+  ['page.txt', '\n<!DOCTYPE html><html><body><p>Read</p></body></html>', 'Read', 'HTML'],
+  ['list.json', '[{"text": "one"}, {"text": "t\\"w]o"},\n {"text": null}]', 'one\nt"w]o', 'JSON, UTF-8, 2 texts'],
+  ['strings.json', '["one", "two, three"]', 'one\ntwo, three', 'JSON, UTF-8, 2 texts'],
+  ['list.txt', '[{"id": 1, "text": "one"}]', 'one', 'JSON, UTF-8, 1 text'],
+  ['lines.json', '{"text": "one"}\n{"text": "two"}\n', 'one\ntwo', 'JSON, UTF-8, 2 texts'],
+  ['list.jsonl', '[\n {"text": "one"}\n]', 'one', 'JSON, UTF-8, 1 text'],
+  ['joined.jsonl', '{"text": "one"}\n\ufeff{"text": "two"}', 'one\ntwo', 'JSON Lines, UTF-8, 2 texts'],
+  ['chat.jsonl', JSON.stringify({ messages: chat }), 'user: Hello\nassistant: Hi', 'JSON Lines, UTF-8, 1 text'],
+  [
+    'sharegpt.json',
+    JSON.stringify([{ conversations: [{ from: 'human', value: 'Hello' }] }]),
+    'human: Hello',
+    'JSON, UTF-8, 1 text',
+  ],
+  ['result.json', JSON.stringify(telegram, null, 1), 'Ann: See this\nBen: Yes', 'JSON, UTF-8, 1 text'],
+  ['notes.ipynb', JSON.stringify(notebook, null, 1), '# One\ntwo\n\nx = 1', 'JSON, UTF-8, 1 text'],
+  ['film.srt', srt, 'Hello\nthere\n42', 'subtitles without times, UTF-8'],
+  ['film.vtt', vtt, 'Hello\nthere', 'subtitles without times, UTF-8'],
+  ['film.txt', srt, 'Hello\nthere\n42', 'subtitles without times, UTF-8'],
+  ['letter.rtf', rtf, 'café bold „so“\n\ntwo\u00a0words\nand{more}', 'RTF'],
+  ['letter.txt', rtf, 'café bold „so“\n\ntwo\u00a0words\nand{more}', 'RTF'],
+  ['book.fb2', fb2, 'One\n\nFirst.\n\nSecond.', 'FictionBook'],
+  [
+    'emma.txt',
+    gutenberg,
+    'Emma Woodhouse, handsome, clever, and rich\n',
+    'plain text, UTF-8; Project Gutenberg’s licence removed',
+  ],
+  ['about.txt', 'About Project Gutenberg\n', 'About Project Gutenberg\n', 'plain text, UTF-8'],
+  [
+    'post.md',
+    '---\ntitle: One\ntags: [a]\n---\n\n# One\n\n---\n',
+    '# One\n\n---\n',
+    'plain text, UTF-8; front matter removed',
+  ],
+  ['rule.md', '---\n\nNo: matter\n---\n', '---\n\nNo: matter\n---\n', 'plain text, UTF-8'],
+])('%s is read as what it is', async (name, bytes, text, described) => {
+  fs.writeFileSync(path.join(folder, name), bytes);
+  for (const pieceBytes of [undefined, 3]) {
+    const facts: InputFacts[] = [];
+    let read = '';
+    const options = { onFile: (one: InputFacts) => void facts.push(one), ...(pieceBytes && { pieceBytes }) };
+    for await (const piece of readTexts([path.join(folder, name)], options)) read += piece.text;
+    expect(read).toBe(text);
+    expect(inEnglish(describeInputs(facts))).toBe(described);
+  }
+});
+
+const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 123\n`;
+const page = '<!doctype html>\n<html><title>Sign in</title></html>';
+it.each<[name: string, bytes: string | Uint8Array, message: string, hint: string]>([
+  ['pointer.txt', pointer, 'is a Git LFS pointer', 'git lfs pull'],
+  ['pointer.parquet', pointer, 'is a Git LFS pointer', 'git lfs pull'],
+  ['pointer.docx', pointer, 'is a Git LFS pointer', 'git lfs pull'],
+  ['pointer.jsonl.gz', zlib.gzipSync(pointer), 'is a Git LFS pointer', 'git lfs pull'],
+  ['page.parquet', page, 'is a web page', 'Download the file itself again'],
+  ['page.pdf', page, 'is a web page', 'Download the file itself again'],
+  ['page.jsonl', page, 'is a web page', 'Download the file itself again'],
+  ['page.txt.gz', zlib.gzipSync(page), 'is a web page', 'Unpack it first'],
+  ['prose.parquet', 'Prose, not Parquet.', 'is not a readable Parquet file', 'use another copy'],
+  ['feed.xml', '<?xml version="1.0"?><rss><p>no</p></rss>', 'is an XML file', '.html'],
+  ['wide.txt', Buffer.from('\ufeff<?xml version="1.0"?><rss/>', 'utf16le'), 'is an XML file', '.html'],
+  [
+    'alpaca.json',
+    '[{"instruction": "a", "output": "b"}]',
+    'record 1 has no field "text"; its fields are "instruction", "output"',
+    'text_field',
+  ],
+  ['cut.json', '[{"text": "one"}, {"text": "tw', 'record 2 is not JSON', 'list of records'],
+  ['open.json', '[{"text": "one"}, ', 'record 2 is not JSON', 'list of records'],
+  ['settings.json', '{"a": 1}', 'record 1 has no field "text"', 'text_field'],
+  ['model.txt', Buffer.from('GGUF\x03\0\0\0'), 'is a GGUF model', 'Choose a text file'],
+  ['weights.txt', Buffer.from('\x40\0\0\0\0\0\0\0{"a":'), 'is a safetensors file', 'Choose a text file'],
+  [
+    'binary.txt',
+    Buffer.from(Array.from({ length: 2000 }, (_, i) => 1 + ((i * 97 + 31) % 255))),
+    'is not valid UTF-8',
+    'Save the file as UTF-8',
+  ],
+  [
+    'mixed.txt',
+    Buffer.concat([Buffer.from('é'.repeat(9)), latin1('\xff'.repeat(5))]),
+    'is not valid UTF-8',
+    'Save the file as UTF-8',
+  ],
+])('%s is refused as what it is', async (name, bytes, message, hint) => {
+  fs.writeFileSync(path.join(folder, name), bytes);
+  const read = async () => {
+    for await (const _ of readTexts([path.join(folder, name)]));
+  };
+  const fault = await faultOfAsync(read());
+  expect(fault.message).toContain(message);
+  expect(fault.hint).toContain(hint);
+});
