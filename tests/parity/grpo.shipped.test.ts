@@ -33,11 +33,11 @@ function run(fixture: ModelFixture, way: Way, lossType: (typeof LOSS_TYPES)[numb
       (ids: tf.Tensor, mask: tf.Tensor, advantages: tf.Tensor, referenceLogProbs: tf.Tensor, old: tf.Tensor) => {
         const batch = { ids, mask, advantages, referenceLogProbs, ...(fresh ? {} : { oldLogProbs: old }) };
         const { gradients } = gradientsOf(
-          () => sampledLoss({ model: generator, policy, temperature: grpo.temperature }, batch, config).loss,
+          () => sampledLoss({ model: generator, policy, rule: { temperature: grpo.temperature } }, batch, config).loss,
           policy,
         );
         const { loss, kl, entropy, clipLow, clipHigh } = sampledLoss(
-          { model: generator, policy, temperature: grpo.temperature },
+          { model: generator, policy, rule: { temperature: grpo.temperature } },
           batch,
           config,
         );
@@ -116,7 +116,9 @@ describe.each(fixtures.flatMap((fixture) => WAYS.map((way) => ({ name: fixture.n
       const found = await withSession(way, (session) => {
         const policy = createParameters(session, fixture.weights);
         const score = session.compile(
-          (ids: tf.Tensor) => [sequenceLogProbs(fixture.generator, policy, ids, fixture.facts.grpo.temperature)],
+          (ids: tf.Tensor) => [
+            sequenceLogProbs(fixture.generator, policy, ids, { temperature: fixture.facts.grpo.temperature }),
+          ],
           compileAs(way, 'log_probs'),
         );
         return take(['logProbs'], score(intTensor(fixture.facts.grpo.ids)));

@@ -25,6 +25,7 @@ export function memoryStore(): MemoryStore {
       val: patternTokens(300),
       method: 'char',
       vocabSize: 8,
+      special: [],
       decode: (ids) => Array.from(ids).join(''),
       createDecoder: () => ({ push: (ids) => Array.from(ids).join(''), flush: () => '' }),
       lengths: () => tokenLengths(8, (id) => [0x30 + id]),

@@ -1,10 +1,10 @@
 /** The plain way of writing, which recomputes the whole passage for every token: the reference for the cached one. */
 import * as tf from '@tensorflow/tfjs';
 import type { Passage } from '../../main/engine/generate/generate.js';
-import { tokenLogProbs } from '../../main/engine/model/layers.js';
 import { lmLogits, trunk, type Parameters } from '../../main/engine/model/model.js';
 import { uniforms } from '../../main/engine/rng.js';
-import { sampleTokens, type SamplingRule } from '../../main/engine/generate/sampling.js';
+import { sampleTokens } from '../../main/engine/generate/sampling.js';
+import { logProbsUnder, type SamplingRule } from '../../main/engine/model/sampling-rule.js';
 import type { GPTConfig } from '../../shared/config/model.js';
 
 /** Completes passages with tfjs as it is, eagerly; tokens of passage `index` use uniforms(seed, stream, index, …). */
@@ -27,7 +27,7 @@ export function completePlainly(
       const last = tf.slice(hidden, [0, position - 1, 0], [B, 1, model.n_embd]);
       const logits = tf.reshape(lmLogits(model, parameters, last), [B, model.vocab_size]) as tf.Tensor2D;
       const drawn = sampleTokens(logits, tf.tensor1d(u.map((row) => row[position] ?? 0)), rule);
-      const scores = tokenLogProbs(tf.div(logits, rule.temperature), drawn).dataSync();
+      const scores = logProbsUnder(logits, drawn, rule).dataSync();
       drawn.dataSync().forEach((token, row) => {
         if ((tokens[row]?.length ?? T) > position) return;
         tokens[row]?.push(token);

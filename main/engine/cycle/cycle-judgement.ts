@@ -11,6 +11,7 @@ import { trainRewardModel } from '../reward/reward.js';
 import { createCopyIndex } from '../statistics/text-statistics.js';
 import { knownWords } from '../statistics/words.js';
 import { nothingKept, type Environment, type RewardSamples, type TokenIds, type LanguageModel } from '../types.js';
+import { samplingRule } from '../model/sampling-rule.js';
 
 /**
  * Judges a cycle's generator by a judge and a discriminator that nothing is trained against. The judge is trained once, in cycle 0.
@@ -31,6 +32,7 @@ export async function judge(
     const options = {
       judge,
       vocabLimit: tokens.vocabSize,
+      excluded: tokens.special,
       seed: config.seed,
       env: inside,
       valTokens: tokens.val,
@@ -100,20 +102,20 @@ async function freshDiscriminator(
   // Its metrics would pass for those of the cycle's own reward model.
   const env = withinEvaluation(outer);
   const samples = { train: memorySamples(block_size), val: memorySamples(block_size) };
+  const drawing = { generation: config, vocabLimit: tokens.vocabSize, excluded: tokens.special };
   await makeRewardData({
     ...generator,
+    ...drawing,
     tokens,
-    vocabLimit: tokens.vocabSize,
     seed: config.seed,
     env,
     config: settings,
-    generation: config,
     append: (split, x, y) => samples[split].append(x, y),
   });
   const { report } = await trainRewardModel({
     ...generator,
     critic: judge,
-    temperature: config.temperature,
+    rule: samplingRule(drawing),
     trainSamples: samples.train.samples(),
     valSamples: samples.val.samples(),
     config: settings,

@@ -26,6 +26,7 @@ import { streams } from '../rng.js';
 import { decodeContinued } from '../tokenizer/types.js';
 import { trainBase } from '../train/train.js';
 import type { Environment, LanguageModel } from '../types.js';
+import { samplingRule } from '../model/sampling-rule.js';
 
 /** Samples in each report, always after the same prompts and with the same noise. */
 const SHOWN_SAMPLES = 4;
@@ -176,6 +177,7 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
       generation: config,
       tokenization: tokens.method,
       vocabLimit: tokens.vocabSize,
+      excluded: tokens.special,
       vocabulary: tokens,
       seed,
       slot: store.slot(name),
@@ -237,6 +239,7 @@ async function sampleRewardData(
       generation: config,
       seed,
       vocabLimit: tokens.vocabSize,
+      excluded: tokens.special,
       from: sink.settled,
       append: (split, x, y, settled) => sink.append(split, x, y, settled),
       env,
@@ -263,9 +266,7 @@ async function sampleTexts(
     ...generator,
     prompts,
     newTokens: 4 * block_size,
-    temperature: config.temperature,
-    topK: config.top_k,
-    vocabLimit: tokens.vocabSize,
+    ...samplingRule({ generation: config, vocabLimit: tokens.vocabSize, excluded: tokens.special }),
     seed: config.seed,
     stream: streams.sample,
     env,

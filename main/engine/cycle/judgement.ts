@@ -5,7 +5,6 @@
 import { localized } from '../../../shared/messages/message.js';
 import type { Judgement } from '../../../shared/reports/report.js';
 import type * as tf from '@tensorflow/tfjs';
-import type { GenerationConfig } from '../../../shared/config/generation.js';
 import { createWriter } from '../generate/generate.js';
 import { createSharedParameters } from '../model/adapters.js';
 import { createParameters } from '../model/model.js';
@@ -16,6 +15,7 @@ import { scoreRows } from '../reward/score-rows.js';
 import { meanOfCompletions } from '../grpo/reward-shape.js';
 import { streams, uniformInt } from '../rng.js';
 import { sequenceLogProbs } from '../model/sequence-scores.js';
+import { type Drawing, samplingRule } from '../model/sampling-rule.js';
 import { mean, meanInterval } from '../statistics/statistics.js';
 import {
   copyLength,
@@ -28,9 +28,8 @@ import { shareOfKnownIn, type KnownWords } from '../statistics/words.js';
 import type { Environment, LanguageModel, TokenIds, TokenSource } from '../types.js';
 import type { TokenizationMethod, Vocabulary } from '../tokenizer/types.js';
 
-export interface JudgementOptions {
+export interface JudgementOptions extends Drawing {
   readonly judge: LanguageModel;
-  readonly vocabLimit: number;
   readonly seed: number;
   readonly env: Environment;
   readonly valTokens: TokenSource;
@@ -40,7 +39,6 @@ export interface JudgementOptions {
   readonly words?: KnownWords;
   readonly vocabulary?: Pick<Vocabulary, 'createDecoder' | 'decode'>;
   readonly tokenization: TokenizationMethod;
-  readonly generation: GenerationConfig;
   readonly passages: number;
 }
 
@@ -61,18 +59,17 @@ export async function judgePassages(
   generator: LanguageModel | null,
   options: JudgementOptions,
 ): Promise<JudgedPassages> {
-  const { judge, valTokens, copies, words, vocabulary, tokenization, generation, vocabLimit, passages, seed, env } =
-    options;
+  const { judge, valTokens, copies, words, vocabulary, tokenization, passages, seed, env } = options;
   const T = judge.model.block_size;
   const session = env.runtime.createSession();
   try {
-    const rule = { temperature: generation.temperature, topK: generation.top_k, vocabLimit };
+    const rule = samplingRule(options);
     const placed = generator && createParameters(session, generator.weights, 'writer.');
     const writer = generator && placed ? createWriter(session, generator.model, placed, BATCH, rule, env) : null;
     const own = { weights: generator?.weights ?? {}, parameters: placed ?? {} };
     const parameters = createSharedParameters(session, judge.model, judge.weights, 'judge.', own);
     const model = { ...judge.model, dropout: 0 };
-    const score = session.compile((ids: tf.Tensor) => sequenceLogProbs(model, parameters, ids, 1), {
+    const score = session.compile((ids: tf.Tensor) => sequenceLogProbs(model, parameters, ids, { temperature: 1 }), {
       name: 'judge',
       precision: readingPrecision(env.runtime, model),
     });

@@ -5,8 +5,8 @@
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { createParameters, lmLogits, trunk } from '../model/model.js';
+import type { SamplingRule } from '../model/sampling-rule.js';
 import type { RewardScorer } from '../reward/reward-scorer.js';
-import type { SamplingRule } from '../generate/sampling.js';
 import { streams, uniforms } from '../rng.js';
 import type { Environment, NamedArrays, TokenIds } from '../types.js';
 
@@ -31,9 +31,10 @@ export interface WrittenId {
 export function chooseToken(
   logits: Float32Array,
   u: number,
-  { temperature, topK, topP = 1, vocabLimit }: SamplingRule,
+  { temperature, topK, topP = 1, vocabLimit = logits.length, excluded = [] }: SamplingRule,
 ): WrittenId {
-  const choices = logits.subarray(0, vocabLimit);
+  const choices = logits.slice(0, vocabLimit);
+  for (const id of excluded) choices[id] = -Infinity;
   const largest = choices.reduce((a, b) => Math.max(a, b), -Infinity);
   const scale = temperature > 0 ? temperature : 1;
   const weights = Float64Array.from(choices, (logit) => Math.exp((logit - largest) / scale));
@@ -65,6 +66,8 @@ export async function writeTokens(
     readonly prompt: TokenIds;
     readonly count: number;
     readonly seed: number;
+    /** Ids that the continuation cannot begin with. */
+    readonly excludedFirst?: readonly number[];
     readonly env: Environment;
     onToken(token: WrittenId): void;
   },
@@ -94,7 +97,8 @@ export async function writeTokens(
       const logits = output.dataSync<'float32'>();
       tf.dispose([ids, last, output]);
       const [u = 0] = uniforms(seed, streams.sample, index, 0, 1);
-      const token = chooseToken(logits, u, options);
+      const excluded = [...(options.excluded ?? []), ...(index === 0 ? (options.excludedFirst ?? []) : [])];
+      const token = chooseToken(logits, u, { ...options, excluded });
       context.push(token.id);
       options.onToken(token);
       await env.yieldToEventLoop();

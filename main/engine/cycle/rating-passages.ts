@@ -5,6 +5,7 @@
 import type { GenerationConfig } from '../../../shared/config/generation.js';
 import { createWriter, noLongerThan, writeOn, type Writer } from '../generate/generate.js';
 import { createParameters } from '../model/model.js';
+import { samplingRule } from '../model/sampling-rule.js';
 import { streams, uniformInt } from '../rng.js';
 import type { Session } from '../runtime/types.js';
 import { decodeContinued, tokenTexts, type TokenizationMethod, type Vocabulary } from '../tokenizer/types.js';
@@ -19,9 +20,8 @@ export interface RatingPassage {
 
 interface PassageOptions {
   readonly tokens: TokenSource;
-  readonly vocabulary: Pick<Vocabulary, 'createDecoder'>;
+  readonly vocabulary: Pick<Vocabulary, 'createDecoder' | 'special' | 'vocabSize'>;
   readonly method: TokenizationMethod;
-  readonly vocabSize: number;
   readonly blockSize: number;
   readonly generation: GenerationConfig;
   /** Passages from place `from` up to `count`. */
@@ -109,7 +109,7 @@ function wordStartNear(texts: readonly string[], wanted: number): number {
  */
 async function written(
   generator: LanguageModel | null,
-  { from, count, generation, vocabSize, vocabulary, env }: PassageOptions,
+  { from, count, generation, vocabulary, env }: PassageOptions,
   naturalAt: (place: number) => Excerpt,
   write: (writer: Writer, batch: readonly Excerpt[], T: number) => Promise<readonly TokenIds[] | null>,
 ): Promise<RatingPassage[]> {
@@ -117,7 +117,7 @@ async function written(
   const all = Array.from({ length: Math.ceil((count - first) / BATCH) * BATCH }, (_, at) => naturalAt(first + at));
   const session = env.runtime.createSession();
   try {
-    const writer = generator ? writerOf(session, generator, all, { generation, vocabSize, env }) : null;
+    const writer = generator ? writerOf(session, generator, all, { generation, vocabulary, env }) : null;
     const passages: RatingPassage[] = [];
     for (let at = 0; at < all.length; at += BATCH) {
       const batch = all.slice(at, at + BATCH);
@@ -141,10 +141,10 @@ function writerOf(
   session: Session,
   generator: LanguageModel,
   excerpts: readonly Excerpt[],
-  { generation, vocabSize, env }: Pick<PassageOptions, 'generation' | 'vocabSize' | 'env'>,
+  { generation, vocabulary, env }: Pick<PassageOptions, 'generation' | 'vocabulary' | 'env'>,
 ) {
   const model = noLongerThan(generator.model, Math.max(1, ...excerpts.map(({ ids }) => ids.length)));
-  const rule = { temperature: generation.temperature, topK: generation.top_k, vocabLimit: vocabSize };
+  const rule = samplingRule({ generation, vocabLimit: vocabulary.vocabSize, excluded: vocabulary.special });
   const parameters = createParameters(session, generator.weights);
   return { writer: createWriter(session, model, parameters, BATCH, rule, env), T: model.block_size };
 }

@@ -14,6 +14,7 @@ import { trainBase } from '../train/train.js';
 import type { Environment, LanguageModel } from '../types.js';
 import { during } from './cycle-phase.js';
 import type { Project, RewardData } from './cycle-types.js';
+import { samplingRule } from '../model/sampling-rule.js';
 
 const criticName = (cycle: number): string => artefactName('critic_model', cycle);
 export const judgeName = artefactName('judge_model', 0);
@@ -67,7 +68,7 @@ export async function rewardModelOf(
   data: RewardData,
   seed: number,
 ) {
-  const { config, store } = project;
+  const { config, store, tokens } = project;
   const cycle = last.cycle + 1;
   const name = artefactName('reward_model', cycle);
   const critic = usesCritic(config.reward_kind) ? await criticFor(project, cycle, generator) : null;
@@ -75,7 +76,7 @@ export async function rewardModelOf(
     trainRewardModel({
       ...generator,
       ...(critic ? { critic } : {}),
-      temperature: config.temperature,
+      rule: samplingRule({ generation: config, vocabLimit: tokens.vocabSize, excluded: tokens.special }),
       trainSamples: data.train,
       valSamples: data.val,
       config,

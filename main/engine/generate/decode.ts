@@ -7,12 +7,13 @@ import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { KeysValues } from '../model/architecture.js';
 import { architectureOf } from '../model/architectures.js';
-import { startAt, tokenLogProbs } from '../model/layers.js';
+import { startAt } from '../model/layers.js';
 import type { Parameters } from '../model/parameters.js';
+import { logProbsUnder, type SamplingRule } from '../model/sampling-rule.js';
 import { whileLoop } from '../runtime/control-flow.js';
 import { dynamicSlice, dynamicUpdateSlice } from '../runtime/ops.js';
 import { mapTensors } from '../runtime/tree.js';
-import { sampleTokens, type SamplingRule } from './sampling.js';
+import { sampleTokens } from './sampling.js';
 
 /** State of the decoding loop. */
 export type DecodeState = {
@@ -20,7 +21,7 @@ export type DecodeState = {
   readonly position: tf.Tensor;
   /** int32 (B, T): given and drawn tokens; zeros beyond. */
   readonly tokens: tf.Tensor;
-  /** (B, T): log-probabilities of drawn tokens at the temperature, over the whole vocabulary; 0 for given ones. */
+  /** (B, T): log-probabilities of drawn tokens under the rule; 0 for given ones. */
   readonly logProbs: tf.Tensor;
   readonly layers: readonly KeysValues[];
 };
@@ -63,7 +64,7 @@ export function decodeUntil(
       const drawn = sampleTokens(logits, columnAt(uniform, next), rule);
       const given = tf.less(next, prefixLengths); // (B)
       const token = tf.where(given, columnAt(tokens, next), drawn);
-      const logProb = tokenLogProbs(tf.div(logits, rule.temperature), drawn);
+      const logProb = logProbsUnder(logits, drawn, rule);
       return {
         position: next,
         tokens: withColumn(tokens, token, next),

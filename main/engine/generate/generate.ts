@@ -8,11 +8,11 @@ import { cacheLength, decodeUntil, lengthened, prefill, startState, type DecodeS
 import type { KeysValues } from '../model/architecture.js';
 import { architectureOf } from '../model/architectures.js';
 import { createParameters, type Parameters } from '../model/parameters.js';
+import type { SamplingRule } from '../model/sampling-rule.js';
 import { uniforms } from '../rng.js';
 import { disposeTrees, mapTensors } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
 import { gatherNumbers, shareOf, type Team } from '../team.js';
-import type { SamplingRule } from './sampling.js';
 import type { Environment, NamedArrays, TokenIds } from '../types.js';
 
 /** Token t of passage `index` uses uniforms(seed, stream, index, t). */
@@ -31,7 +31,7 @@ export interface Passage {
 export interface Written {
   /** (block_size) ids, the prefix first. */
   readonly ids: TokenIds;
-  /** (block_size): log-probability of each generated token at the temperature; 0 for the prefix. */
+  /** (block_size): log-probability of each generated token under the rule; 0 for the prefix. */
   readonly logProbs: Float32Array;
 }
 

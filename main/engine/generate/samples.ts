@@ -54,7 +54,7 @@ export function createSampler(
   return {
     due: (step, last) => last || Math.round(step / train.eval_interval) % every === 0,
     async write(step) {
-      const rule = { temperature: TEMPERATURE, topK: null, vocabLimit: vocabulary.vocabSize };
+      const rule = { temperature: TEMPERATURE, vocabLimit: vocabulary.vocabSize, excluded: vocabulary.special };
       writer ??= createWriter(session, writing, parameters, SAMPLES_WRITTEN, rule, env);
       const noise = { seed, stream: streams.progress };
       const written = await writeOn(writer, prompts, tokens, writing.block_size, noise);

@@ -9,6 +9,7 @@ import type { Recomputation } from '../../../shared/config/train.js';
 import type { Parameters } from '../model/model.js';
 import { readBefore } from '../model/sequence-scores.js';
 import { nextTokenScores } from '../model/token-losses.js';
+import type { SamplingRule } from '../model/sampling-rule.js';
 import { expectedEvidence } from './expected-evidence.js';
 import { averageLoss, maskedMean, policyLoss, type PolicyLoss, type PolicyLossConfig } from './policy-loss.js';
 import type { Rollouts, Teachers, TeachersRead } from './grpo-types.js';
@@ -59,20 +60,20 @@ export const RECOMPUTATION: Recomputation = 'selective';
 
 export type CompletionLoss = PolicyLoss & { readonly entropy: tf.Scalar };
 
-/** The policy, and the temperature at which it writes. */
+/** The policy, and the rule by which it writes. */
 interface Policy {
   readonly model: GPTConfig;
   readonly policy: Parameters;
-  readonly temperature: number;
+  readonly rule: SamplingRule;
 }
 
 export function sampledLoss(
-  { model, policy, temperature }: Policy,
+  { model, policy, rule }: Policy,
   batch: CompletionBatch,
   config: PolicyLossConfig,
 ): CompletionLoss {
   const { ids, mask } = batch;
-  const { logProbs, entropies } = nextTokenScores(readBefore(model, policy, ids, RECOMPUTATION), temperature);
+  const { logProbs, entropies } = nextTokenScores(readBefore(model, policy, ids, RECOMPUTATION), rule);
   return {
     ...policyLoss({ ...batch, logProbs, maxCompletionLength: ids.shape[1] ?? 0 }, config),
     entropy: maskedMean(entropies, mask),
@@ -81,7 +82,7 @@ export function sampledLoss(
 
 /** Computes β KL(π ‖ q) − E_π[log r − log q]. */
 export function expectedLoss(
-  { model, policy, temperature }: Policy,
+  { model, policy, rule }: Policy,
   { ids, mask, beta }: CompletionBatch,
   config: Pick<GrpoConfig, 'beta' | 'loss_type' | 'log_ratio_bound'>,
   teachers: Teachers,
@@ -92,7 +93,7 @@ export function expectedLoss(
     writer: { ...teachers.writer, hidden: read.writer },
     critic: { ...teachers.critic, hidden: read.critic },
   };
-  const { evidence, kl, entropies } = expectedEvidence(networks, temperature, config.log_ratio_bound);
+  const { evidence, kl, entropies } = expectedEvidence(networks, rule, config.log_ratio_bound);
   const perToken = tf.sub(tf.mul(kl, beta ?? config.beta), evidence);
   return {
     loss: averageLoss(perToken, mask, config.loss_type, ids.shape[1] ?? 0),

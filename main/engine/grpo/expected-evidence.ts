@@ -15,6 +15,7 @@ import {
   chunkedValues,
   type LogitsInput,
 } from '../model/chunked-logits.js';
+import { bounded, type SamplingRule, scoresUnder } from '../model/sampling-rule.js';
 
 /** Each (N, T−1). */
 interface ExpectedEvidence {
@@ -28,18 +29,18 @@ interface ExpectedEvidence {
 
 /**
  * @param networks with hidden states of the tokens 0 … T−2, (N, T−1, C): the policy π and the generator that the cycle began with q,
- * both at the temperature, and the critic r
+ * both under the rule, and the critic r
  * @param bound of a token's evidence, in nats
  */
 export function expectedEvidence(
   networks: { readonly policy: LogitsInput; readonly writer: LogitsInput; readonly critic: LogitsInput },
-  temperature: number,
+  rule: SamplingRule,
   bound: number,
 ): ExpectedEvidence {
   const { policy, writer, critic } = networks;
   if (fitsAtOnce(policy)) {
     const scores = { policy: logitsOf(policy), writer: logitsOf(writer), critic: logitsOf(critic) };
-    const { probabilities, evidence, advance, own } = termsOf(scores, temperature, bound);
+    const { probabilities, evidence, advance, own } = termsOf(scores, rule, bound);
     return {
       evidence: mean(probabilities, evidence),
       kl: mean(probabilities, advance),
@@ -48,7 +49,7 @@ export function expectedEvidence(
   }
   const terms = (scores: tf.Tensor, [ofWriter, ofCritic]: readonly tf.Tensor[]) => {
     const teachers = { writer: scoresOfRows(writer, ofWriter), critic: scoresOfRows(critic, ofCritic) };
-    return termsOf({ policy: scores, ...teachers }, temperature, bound);
+    return termsOf({ policy: scores, ...teachers }, rule, bound);
   };
   const values = chunkedValues(policy, {
     inputs: [asRows(writer.hidden), asRows(critic.hidden)],
@@ -62,7 +63,7 @@ export function expectedEvidence(
       const [ofEvidence, ofKl] = tf.unstack(tf.expandDims(dy, -1));
       const centred = (each: tf.Tensor) => tf.sub(each, tf.expandDims(mean(probabilities, each), -1));
       const weighed = tf.add(tf.mul(ofEvidence ?? 0, centred(evidence)), tf.mul(ofKl ?? 0, centred(advance)));
-      return { byScores: tf.div(tf.mul(probabilities, weighed), temperature), factor: null };
+      return { byScores: tf.div(tf.mul(probabilities, weighed), rule.temperature), factor: null };
     },
   });
   const shape = policy.hidden.shape.slice(0, -1);
@@ -74,15 +75,17 @@ export function expectedEvidence(
 /** Computes terms of every token of the vocabulary: log π, π, the bounded evidence log r − log q, and log π − log q. */
 function termsOf(
   scores: Readonly<Record<'policy' | 'writer' | 'critic', tf.Tensor>>,
-  temperature: number,
+  rule: SamplingRule,
   bound: number,
 ) {
-  const own = tf.logSoftmax(tf.div(scores.policy, temperature));
-  const writer = tf.logSoftmax(tf.div(scores.writer, temperature));
+  const under = (logits: tf.Tensor) => tf.logSoftmax(scoresUnder(logits, rule));
+  const bounds = (logProbs: tf.Tensor) => bounded(logProbs, rule, logProbs.shape.at(-1) ?? 0);
+  const drawn = under(scores.policy);
+  const [own, writer] = [bounds(drawn), bounds(under(scores.writer))];
   const critic = tf.logSoftmax(scores.critic);
   return {
     own,
-    probabilities: tf.exp(own),
+    probabilities: tf.exp(drawn),
     evidence: tf.clipByValue(tf.sub(critic, writer), -bound, bound),
     advance: tf.sub(own, writer),
   };

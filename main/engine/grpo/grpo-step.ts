@@ -6,6 +6,7 @@ import { frozenOf, trainedOf } from '../model/adapters.js';
 import { readParameters, writeParameters, type Parameters } from '../model/model.js';
 import { readingPrecision } from '../model/precision.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
+import { samplingRule } from '../model/sampling-rule.js';
 import type { Session } from '../runtime/types.js';
 import { diagnoseDivergence } from '../train/divergence.js';
 import type { StepResult } from '../train/phase.js';
@@ -39,7 +40,7 @@ export function createGrpoStep(
 ) {
   const { config, env } = options;
   const updater = createPolicyUpdater(session, model, policy, config, {
-    temperature: options.generation.temperature,
+    rule: samplingRule(options),
     precision: readingPrecision(env.runtime, model),
     saved,
     teachers,

@@ -1,17 +1,17 @@
 /** GRPO's options, the completions of a step, and the inputs and outputs of an update. */
 import type * as tf from '@tensorflow/tfjs';
-import type { GenerationConfig } from '../../../shared/config/generation.js';
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { TextLoss } from '../../../shared/reports/report.js';
 import type { Parameters } from '../model/model.js';
+import type { Drawing } from '../model/sampling-rule.js';
 import type { TokenizationMethod, Vocabulary } from '../tokenizer/types.js';
 import type { Batch } from '../train/dataset.js';
 import type { CheckpointSlot, Environment, NamedArrays, TokenIds, TokenSource } from '../types.js';
 import type { Rewarded } from './reward-shape.js';
 import type { ShownCompletion } from './step-report.js';
 
-export interface GrpoOptions {
+export interface GrpoOptions extends Drawing {
   readonly model: GPTConfig;
   /** Weights of the generator that the cycle began with: the initial policy, and the reference. */
   readonly policy: NamedArrays;
@@ -22,9 +22,7 @@ export interface GrpoOptions {
   readonly trainTokens: TokenSource;
   readonly valTokens: TokenSource;
   readonly config: GrpoConfig;
-  readonly generation: GenerationConfig;
   readonly tokenization: TokenizationMethod;
-  readonly vocabLimit: number;
   /** Without it losses are by token only. */
   readonly vocabulary?: Vocabulary;
   readonly seed: number;

@@ -5,6 +5,7 @@ import type { GPTConfig } from '../../../shared/config/model.js';
 import { trainedOf } from '../model/adapters.js';
 import type { Parameters } from '../model/model.js';
 import { sequenceLogProbs } from '../model/sequence-scores.js';
+import type { SamplingRule } from '../model/sampling-rule.js';
 import { disposeTrees, takeScalars } from '../runtime/tree.js';
 import type { Precision, Session } from '../runtime/types.js';
 import { alone, shareOf, type Team } from '../team.js';
@@ -18,7 +19,7 @@ import { createSharedUpdate } from './team-update.js';
 import { mixedTextLoss, textTensors } from './text-mix.js';
 
 interface UpdaterOptions {
-  readonly temperature: number;
+  readonly rule: SamplingRule;
   readonly precision: Precision;
   /** A checkpoint's arrays. */
   readonly saved?: NamedArrays | undefined;
@@ -35,18 +36,18 @@ export function createPolicyUpdater(
   model: GPTConfig,
   policy: Parameters,
   config: GrpoConfig,
-  { temperature, precision, saved, teachers = null, team }: UpdaterOptions,
+  { rule, precision, saved, teachers = null, team }: UpdaterOptions,
 ) {
   const T = model.block_size;
   const own = shareOf(team ?? alone, config.group_size * config.prompts_per_step);
   const trained = trainedOf(model, policy);
   const optimizer = createAdamW(session, trained, { ...ADAM, inPlace: updatesInPlace(model) }, saved);
   const averages = config.policy_average > 0 ? createAverages(session, trained, saved) : null;
-  const scorePolicy = session.compile((ids: tf.Tensor) => sequenceLogProbs(model, policy, ids, temperature), {
+  const scorePolicy = session.compile((ids: tf.Tensor) => sequenceLogProbs(model, policy, ids, rule), {
     name: 'policy_log_probs',
     precision,
   });
-  const learner = { model, policy, trained, config, temperature, optimizer, averages, precision, teachers };
+  const learner = { model, policy, trained, config, rule, optimizer, averages, precision, teachers };
   const learn = team ? createSharedUpdate(session, learner, team) : createOwnUpdate(session, learner);
 
   return {

@@ -4,6 +4,7 @@ import { declarationOf } from '../../../shared/architectures/index.js';
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Parameters } from '../model/model.js';
+import type { SamplingRule } from '../model/sampling-rule.js';
 import { after } from '../runtime/control-flow.js';
 import { mapTensors } from '../runtime/tree.js';
 import type { Precision } from '../runtime/types.js';
@@ -20,7 +21,7 @@ export interface Learner {
   /** The parameters that learn. */
   readonly trained: Parameters;
   readonly config: GrpoConfig;
-  readonly temperature: number;
+  readonly rule: SamplingRule;
   readonly optimizer: Optimizer;
   readonly averages: Parameters | null;
   readonly precision: Precision;

@@ -6,6 +6,7 @@ import { createWriter, joined } from '../generate/generate.js';
 import { samplePrompts } from '../generate/prompts.js';
 import { createSharedParameters } from '../model/adapters.js';
 import type { Parameters } from '../model/model.js';
+import { samplingRule } from '../model/sampling-rule.js';
 import { createRewardParameters, createRewardScorer } from '../reward/reward-scorer.js';
 import { createRolloutScorer } from '../reward/rollout-scorer.js';
 import { streams } from '../rng.js';
@@ -27,17 +28,17 @@ export type MeanReward = {
 
 /** @param model the policy's, without dropout */
 export function createRollouts(options: GrpoOptions, session: Session, model: GPTConfig, policy: Parameters) {
-  const { rewardModel, trainTokens, valTokens, config, generation, seed, env } = options;
+  const { rewardModel, trainTokens, valTokens, config, seed, env } = options;
   const T = model.block_size;
   const batchSize = config.group_size * config.prompts_per_step;
   const { policy: weights } = options;
   const reference = createSharedParameters(session, model, weights, 'reference.', { weights, parameters: policy });
   const generator = { weights, parameters: reference };
   const reward = createRewardParameters(session, rewardModel, options.rewardWeights, generator);
-  const rule = { temperature: generation.temperature, topK: generation.top_k, vocabLimit: options.vocabLimit };
+  const rule = samplingRule(options);
   const writer = createWriter(session, model, policy, batchSize, rule, env);
   // The cycle's generator wrote the reward data: its probabilities are q of a critic's evidence.
-  const reader = { model, parameters: reference, temperature: rule.temperature };
+  const reader = { model, parameters: reference, ...rule };
   const scorer = createRewardScorer(session, rewardModel, reward, env, reader);
   const isExpected = config.reward_shape === 'expected_log_ratio';
   const scoreRollouts = createRolloutScorer(session, rewardModel, reward, reader, { ...env, keepsHidden: isExpected });

@@ -2,6 +2,7 @@
 import * as tf from '@tensorflow/tfjs';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Recomputation } from '../../../shared/config/train.js';
+import type { SamplingRule } from './sampling-rule.js';
 import { nextTokenLogProbs } from './token-losses.js';
 import { trunk, type Parameters } from './model.js';
 
@@ -19,8 +20,8 @@ const nextTokens = (ids: tf.Tensor): tf.Tensor => {
 };
 
 /** log p of tokens 1 … T−1. ids: (N, T); result: (N, T−1) */
-export function sequenceLogProbs(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, temperature: number) {
-  return nextTokenLogProbs(readBefore(model, parameters, ids), temperature);
+export function sequenceLogProbs(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, rule: SamplingRule) {
+  return nextTokenLogProbs(readBefore(model, parameters, ids), rule);
 }
 
 export interface Reading {
@@ -31,12 +32,12 @@ export interface Reading {
 }
 
 /** Hidden states and log-probabilities from one pass. ids: (N, T) */
-export function readSequences(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, temperature: number): Reading {
+export function readSequences(model: GPTConfig, parameters: Parameters, ids: tf.Tensor, rule: SamplingRule): Reading {
   const [N = 0, T = 0] = ids.shape;
   const hidden = trunk(model, parameters, ids);
   const before = tf.slice(hidden, [0, 0, 0], [N, T - 1, model.n_embd]);
   return {
     hidden,
-    logProbs: nextTokenLogProbs({ model, parameters, hidden: before, labels: nextTokens(ids) }, temperature),
+    logProbs: nextTokenLogProbs({ model, parameters, hidden: before, labels: nextTokens(ids) }, rule),
   };
 }

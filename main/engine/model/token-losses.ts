@@ -5,6 +5,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { sparseCrossEntropy } from '../runtime/ops.js';
 import { crossEntropy, tokenEntropies, tokenLogProbs } from './layers.js';
+import { bounded, isNever, isRestricted, logProbsUnder, type SamplingRule, scoresUnder } from './sampling-rule.js';
 import {
   accumulated,
   asRows,
@@ -40,25 +41,26 @@ interface TokenScores {
   readonly entropies: tf.Tensor;
 }
 
-/** log p of the labels at a temperature, and entropies for the log. */
-export function nextTokenScores(given: LossInput, temperature: number): TokenScores {
+/** log p of the labels under a sampling rule, and entropies for the log. */
+export function nextTokenScores(given: LossInput, rule: SamplingRule): TokenScores {
   const { hidden, labels } = given;
   if (isPlain(given)) {
-    const logits = tf.div(networkOf(given).logits(hidden), temperature);
-    return { logProbs: tokenLogProbs(logits, labels), entropies: tokenEntropies(logits) };
+    const scores = scoresUnder(networkOf(given).logits(hidden), rule, labels);
+    const logProbs = bounded(tokenLogProbs(scores, labels), rule, given.model.vocab_size);
+    return { logProbs, entropies: tokenEntropies(scores) };
   }
-  const both = scoresOf(given, temperature, true);
+  const both = scoresOf(given, rule, true);
   const [logProbs, entropies] = tf.unstack(both).map((scores) => tf.reshape(scores, labels.shape));
   if (!logProbs || !entropies) throw new Error('there are two scores of each token');
   return { logProbs, entropies };
 }
 
-/** log p of the labels at a temperature. (B, T) */
-export function nextTokenLogProbs(given: LossInput, temperature?: number): tf.Tensor {
+/** log p of the labels under a sampling rule. (B, T) */
+export function nextTokenLogProbs(given: LossInput, rule?: SamplingRule): tf.Tensor {
   const { hidden, labels } = given;
-  if (!isPlain(given)) return tf.reshape(scoresOf(given, temperature ?? 1, false), labels.shape);
+  if (!isPlain(given)) return tf.reshape(scoresOf(given, rule ?? { temperature: 1 }, false), labels.shape);
   const logits = networkOf(given).logits(hidden);
-  return tokenLogProbs(temperature === undefined ? logits : tf.div(logits, temperature), labels);
+  return rule === undefined ? tokenLogProbs(logits, labels) : logProbsUnder(logits, labels, rule);
 }
 
 const asList = (labels: tf.Tensor): tf.Tensor1D => tf.reshape(tf.cast(labels, 'int32'), [-1]);
@@ -96,23 +98,29 @@ function lossOf(given: LossInput): tf.Scalar {
 }
 
 /** log p of the labels (N), or with the entropies (2, N). The factor differs by token, so the backward pass recomputes logits. */
-function scoresOf(given: LossInput, temperature: number, withEntropies: boolean): tf.Tensor {
+function scoresOf(given: LossInput, rule: SamplingRule, withEntropies: boolean): tf.Tensor {
+  const restricted = isRestricted(rule, given.model.vocab_size);
   const compared = (scores: tf.Tensor, labels: tf.Tensor | undefined) => {
     if (!labels) throw new Error('there are no labels');
-    const logits = tf.div(scores, temperature);
-    return { logits, ...sparseCrossEntropy(logits, labels) };
+    const logits = scoresUnder(scores, rule, labels);
+    const { loss, gradient } = sparseCrossEntropy(logits, labels);
+    return { logits, gradient, logProbs: tf.neg(loss) };
   };
   return chunkedValues(given, {
     inputs: [asList(given.labels)],
     values(scores, [labels]) {
-      const { logits, loss, gradient } = compared(scores, labels);
-      const logProbs = tf.neg(loss);
+      const { logits, logProbs, gradient } = compared(scores, labels);
+      const values = bounded(logProbs, rule, given.model.vocab_size);
+      if (!withEntropies) return values;
+      if (restricted) return tf.stack([values, tokenEntropies(logits)]);
       // −Σ p log p from the gradient, which is p but for the label's 1.
-      return withEntropies ? tf.stack([logProbs, tf.sub(loss, tf.sum(tf.mul(gradient, logits), -1))]) : logProbs;
+      return tf.stack([values, tf.neg(tf.add(logProbs, tf.sum(tf.mul(gradient, logits), -1)))]);
     },
-    derivative: (scores, [labels], dy) => ({
-      byScores: compared(scores, labels).gradient,
-      factor: tf.div(withEntropies ? (tf.unstack(dy)[0] ?? dy) : dy, -temperature),
-    }),
+    derivative(scores, [labels], dy) {
+      const { gradient: byScores, logProbs } = compared(scores, labels);
+      const factor = tf.div(withEntropies ? (tf.unstack(dy)[0] ?? dy) : dy, -rule.temperature);
+      if (!restricted) return { byScores, factor };
+      return { byScores, factor: tf.where(isNever(logProbs), tf.zerosLike(factor), factor) };
+    },
   });
 }

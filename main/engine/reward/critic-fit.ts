@@ -41,7 +41,7 @@ export async function fitCritic(
 
 /** Fits the scale on the training samples, and predicts the validation samples with it. */
 async function fitScale(options: RewardModelOptions, { model, weights }: LanguageModel) {
-  const { trainSamples, valSamples, slot, env, temperature = 1 } = options;
+  const { trainSamples, valSamples, slot, env, rule = { temperature: 1 } } = options;
   const T = model.block_size;
   const session = env.runtime.createSession();
   try {
@@ -52,7 +52,7 @@ async function fitScale(options: RewardModelOptions, { model, weights }: Languag
         weights,
         parameters,
       }),
-      temperature,
+      ...rule,
     };
     const scorer = createRewardScorer(session, model, parameters, env, writer);
     const { numSamples } = trainSamples;

@@ -4,13 +4,13 @@
  * is a function of (weights, settings, seed, its index).
  */
 import { count, localized } from '../../../shared/messages/message.js';
-import type { GenerationConfig } from '../../../shared/config/generation.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { WRITING_BATCH, type RewardDataConfig } from '../../../shared/config/reward-data.js';
 import { UserError } from '../../../shared/errors.js';
 import { applyLiveSettings, stopError } from '../control.js';
 import { createWriter, joined, type Passage } from '../generate/generate.js';
 import { createParameters } from '../model/model.js';
+import { type Drawing, samplingRule } from '../model/sampling-rule.js';
 import { createSureWriter } from '../generate/passages.js';
 import { createProgress } from '../train/progress.js';
 import { streams, uniformInt } from '../rng.js';
@@ -34,14 +34,12 @@ const unsettled: Settled = { planned: 0, skipped: 0 };
 /** A larger share of samples that cannot be written is an error. */
 const MAX_SKIPPED_SHARE = 0.5;
 
-interface RewardDataOptions {
+interface RewardDataOptions extends Drawing {
   readonly model: GPTConfig;
   readonly weights: NamedArrays;
   readonly tokens: Readonly<Record<Split, TokenSource>>;
   readonly config: RewardDataConfig;
-  readonly generation: GenerationConfig;
   readonly seed: number;
-  readonly vocabLimit: number;
   /** Progress of an earlier run, to resume from. */
   readonly from?: Readonly<Record<Split, Settled>>;
   /** Stores samples in order, training first: x (n, block_size) ids, y (n, 2) targets, and the split's progress. */
@@ -109,7 +107,7 @@ export function planRewardData(
  * @throws UserError `stopped`; `diverged` if most samples cannot be written
  */
 export async function makeRewardData(options: RewardDataOptions) {
-  const { model, weights, tokens, config, generation, seed, vocabLimit, append, env } = options;
+  const { model, weights, tokens, config, seed, vocabLimit, append, env } = options;
   const { from = { train: unsettled, val: unsettled } } = options;
   const N = model.block_size;
   const B = WRITING_BATCH;
@@ -117,7 +115,7 @@ export async function makeRewardData(options: RewardDataOptions) {
   const total = plans.train.length + plans.val.length;
   const session = env.runtime.createSession();
   try {
-    const rule = { temperature: generation.temperature, topK: generation.top_k, vocabLimit };
+    const rule = samplingRule(options);
     const plain = createWriter(session, model, createParameters(session, weights), B, rule, env);
     const writer = createSureWriter(plain, vocabLimit);
     const noise = { seed, stream: streams.rewardGeneration };

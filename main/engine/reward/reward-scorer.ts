@@ -19,16 +19,16 @@ import {
 } from '../model/model.js';
 import { readingPrecision } from '../model/precision.js';
 import { readSequences, sequenceLogProbs, type Reading } from '../model/sequence-scores.js';
+import type { SamplingRule } from '../model/sampling-rule.js';
 import type { Session } from '../runtime/types.js';
 import type { Environment, NamedArrays, TokenIds } from '../types.js';
 import { naturalFraction, naturalFractions } from './crossover.js';
 import { eachRow, firstColumn, scoreRows } from './score-rows.js';
 
-/** The generator that wrote the passages, in the same session: q of the critic's evidence. */
-export interface WriterModel {
+/** The generator that wrote the passages, in the same session, and its rule: q of the critic's evidence. */
+export interface WriterModel extends SamplingRule {
   readonly model: GPTConfig;
   readonly parameters: Parameters;
-  readonly temperature: number;
 }
 
 export interface RewardScorer {
@@ -90,8 +90,8 @@ function criticJudge(session: Session, model: GPTConfig, parameters: Parameters,
   return {
     width: T,
     read(ids, seen) {
-      const own = readSequences(model, parameters, ids, 1);
-      const written = seen?.logProbs ?? sequenceLogProbs(writer.model, writer.parameters, ids, writer.temperature);
+      const own = readSequences(model, parameters, ids, { temperature: 1 });
+      const written = seen?.logProbs ?? sequenceLogProbs(writer.model, writer.parameters, ids, writer);
       return criticEvidence(own.logProbs, written);
     },
     whole(values) {

@@ -3,12 +3,13 @@ import type { RewardModelConfig } from '../../../shared/config/reward-model.js';
 import type { RewardReport } from '../../../shared/reports/report.js';
 import type { CheckpointSlot, Environment, LanguageModel, RewardSamples } from '../types.js';
 import { firstColumn } from './score-rows.js';
+import type { SamplingRule } from '../model/sampling-rule.js';
 
 /** `model` and `weights` are the generator's that wrote the samples. */
 export interface RewardModelOptions extends LanguageModel {
   readonly critic?: LanguageModel;
-  /** At which the generator wrote. */
-  readonly temperature?: number;
+  /** By which the generator wrote. */
+  readonly rule?: SamplingRule;
   readonly trainSamples: RewardSamples;
   readonly valSamples: RewardSamples;
   readonly config: RewardModelConfig;

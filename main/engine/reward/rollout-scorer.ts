@@ -37,9 +37,9 @@ export function createRolloutScorer(
   const T = model.block_size;
   const both = session.compile(
     (ids: tf.Tensor) => {
-      const seen = readSequences(writer.model, writer.parameters, ids, writer.temperature);
+      const seen = readSequences(writer.model, writer.parameters, ids, writer);
       if (!keepsHidden) return { values: judge.read(ids, seen), logProbs: seen.logProbs };
-      const own = readSequences(model, parameters, ids, 1);
+      const own = readSequences(model, parameters, ids, { temperature: 1 });
       return {
         values: criticEvidence(own.logProbs, seen.logProbs),
         logProbs: seen.logProbs,

@@ -35,7 +35,11 @@ export function loadBpeTokenizer(): Promise<Tokenizer> {
       writesBlanks: false,
       cuts: [],
     };
-    return { ...createPretrainedTokenizer(spec, createRankTable(ranked), lastSafeCut), method: 'bpe' };
+    return {
+      ...createPretrainedTokenizer(spec, createRankTable(ranked), lastSafeCut),
+      method: 'bpe',
+      special: [ranked.length],
+    };
   });
   return tokenizer;
 }

@@ -110,6 +110,7 @@ export function createCharTokenizer(characters: readonly string[]): CharTokenize
   return {
     method: 'char',
     vocabSize: characters.length,
+    special: [],
     characters,
     encode,
     decode,

@@ -50,6 +50,7 @@ export function createPretrainedTokenizer(
   return {
     method: 'pretrained',
     vocabSize,
+    special: spec.addedTokens.filter(({ isSpecial }) => isSpecial).map(({ id }) => id),
     encode(text) {
       const encoder = createEncoder();
       const parts: TokenIds[] = [];

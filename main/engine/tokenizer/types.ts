@@ -11,6 +11,8 @@ export interface Tokenizer {
   readonly method: TokenizationMethod;
   /** Ids are in [0, vocabSize). */
   readonly vocabSize: number;
+  /** Ids that are not part of a text, such as its end; no model may draw them. */
+  readonly special: readonly number[];
   /**
    * Encodes a text. Special tokens are plain text to `char` and `bpe`; pretrained tokenizers find their added tokens.
    * @throws UserError `unknown_character` (char), `bad_input` for too long a piece
@@ -25,7 +27,7 @@ export interface Tokenizer {
   createEncoder(): StreamEncoder;
 }
 
-export type Vocabulary = Pick<Tokenizer, 'vocabSize' | 'decode' | 'createDecoder' | 'lengths'>;
+export type Vocabulary = Pick<Tokenizer, 'vocabSize' | 'special' | 'decode' | 'createDecoder' | 'lengths'>;
 
 export interface StreamEncoder {
   /** Returns the ids that are certain by now. */

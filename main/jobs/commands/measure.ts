@@ -81,7 +81,7 @@ async function trainingSpeed(model: GPTConfig, config: Config, env: Environment)
 async function writingSpeed(model: GPTConfig, config: Config, env: Environment): Promise<number | null> {
   const session = env.runtime.createSession();
   try {
-    const rule = { temperature: config.temperature, topK: null, vocabLimit: model.vocab_size };
+    const rule = { temperature: config.temperature };
     const parameters = createParameters(session, initialWeights(model, 0));
     const writer = createWriter(session, model, parameters, WRITING_BATCH, rule, env);
     const passages = Array.from({ length: WRITING_BATCH }, (_, index) => ({ prefix: Uint32Array.of(0), index }));

@@ -11,15 +11,17 @@ import { artefactName, artefactsAmong, parseArtefact } from '../../../shared/pha
 import { naturalAfterEach, writeTokens, type WrittenId } from '../../engine/cycle/playground.js';
 import { createSharedParameters } from '../../engine/model/adapters.js';
 import { createParameters } from '../../engine/model/model.js';
+import { samplingRule } from '../../engine/model/sampling-rule.js';
 import { createRewardScorer } from '../../engine/reward/reward-scorer.js';
 import { decodeInPlace, type Tokenizer, tokenTexts } from '../../engine/tokenizer/index.js';
 import type { TokenIds } from '../../engine/types.js';
 import { checkName } from '../../storage/disk/names.js';
+import { openProject } from '../../storage/projects/project-folder.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
 import { openModel } from '../models.js';
 import { tokenizerOf } from '../text.js';
 import { environmentOf, type JobContext } from '../types.js';
-import { beginning } from './sample.js';
+import { beginning, withoutBlank } from './sample.js';
 
 type WriteInput = z.output<(typeof trainerCalls)['write']['input']>;
 type ScoreInput = z.output<(typeof trainerCalls)['score']['input']>;
@@ -35,7 +37,8 @@ export async function write(
   const path = projectPaths(folder).model(name);
   const { config: model, weights, tokenization } = openModel(path, 'generator', { context });
   const tokenizer = await tokenizerOf(tokenization);
-  const ids = encoded(tokenizer, prompt === '' ? beginning(tokenization.chars) : prompt, 'prompt');
+  const { kept, blank, others } = withoutBlank(tokenizer, prompt === '' ? beginning(tokenization.chars) : prompt);
+  const ids = encoded(tokenizer, kept, 'prompt');
   const view = createView(tokenizer, ids);
   const written: WrittenToken[] = [];
   let [reported, reportedAt] = [0, context.now()];
@@ -54,8 +57,11 @@ export async function write(
     seed,
     env: await environmentOf(context),
     vocabLimit: tokenizer.vocabSize,
+    excluded: tokenizer.special,
+    excludedFirst: others,
     onToken(token) {
-      written.push(view.show(token));
+      const next = view.show(token);
+      written.push(written.length === 0 ? { ...next, text: next.text.slice(blank.length) } : next);
       if (context.now() - reportedAt >= MILLISECONDS_BETWEEN_REPORTS) report();
     },
   });
@@ -88,7 +94,11 @@ export async function score(
     const writer = generator && {
       model: { ...generator.config, dropout: 0 },
       parameters: createSharedParameters(session, generator.config, generator.weights, 'generator.', shared),
-      temperature: 1,
+      ...samplingRule({
+        generation: openProject(folder).config,
+        vocabLimit: tokenizer.vocabSize,
+        excluded: tokenizer.special,
+      }),
     };
     const scorer = createRewardScorer(session, model, parameters, env, writer ?? undefined);
     const ids = encoded(tokenizer, text, 'text');

@@ -80,6 +80,7 @@ export const prepareRewardDataJob: Job<RewardDataCommand> = async (config, conte
         generation: config,
         seed,
         vocabLimit: vocab_size,
+        excluded: text.tokenizer.special,
         env,
         from: writer.settled,
         append: reportingAppend(writer, plans, report),

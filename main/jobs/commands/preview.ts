@@ -14,6 +14,7 @@ import { previewText } from '../../engine/cycle/preview.js';
 import { createWriter } from '../../engine/generate/generate.js';
 import { createParameters } from '../../engine/model/model.js';
 import { trainingPrecision } from '../../engine/model/precision.js';
+import { samplingRule } from '../../engine/model/sampling-rule.js';
 import { streams, uniformInt } from '../../engine/rng.js';
 import { CharacterCensus, createCharTokenizer, PieceCensus, type Tokenizer } from '../../engine/tokenizer/index.js';
 import { tokenTexts, UNKNOWN } from '../../engine/tokenizer/types.js';
@@ -190,11 +191,12 @@ async function writeOne(
   model: LoadedModel,
   ids: TokenIds,
   crossover: number,
-  { temperature, top_k: topK, seed }: PreviewCommand,
+  { seed, ...generation }: PreviewCommand,
   env: Environment,
 ): Promise<TokenIds | null> {
-  mustFit(model.tokenization, tokenizationOf(await tokenizerOf(model.tokenization)));
-  const rule = { temperature, topK, vocabLimit: model.tokenization.vocab_size };
+  const tokenizer = await tokenizerOf(model.tokenization);
+  mustFit(model.tokenization, tokenizationOf(tokenizer));
+  const rule = samplingRule({ generation, vocabLimit: tokenizer.vocabSize, excluded: tokenizer.special });
   const session = env.runtime.createSession();
   try {
     const writer = createWriter(session, model.config, createParameters(session, model.weights), 1, rule, env);

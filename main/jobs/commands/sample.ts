@@ -4,7 +4,7 @@ import { UserError } from '../../../shared/errors.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
 import { generate } from '../../engine/generate/generate.js';
 import { streams } from '../../engine/rng.js';
-import { decodeContinued, type Tokenizer } from '../../engine/tokenizer/index.js';
+import { decodeContinued, type Tokenizer, tokenTexts } from '../../engine/tokenizer/index.js';
 import type { TokenIds } from '../../engine/types.js';
 import { fetchNamedModel, openModel } from '../models.js';
 import { tokenizerOf } from '../text.js';
@@ -24,24 +24,32 @@ export const sampleJob: Job<SampleSettings> = async (config, context) => {
   const { config: model, weights, tokenization } = openModel(config.model_path, 'generator', { context });
   const tokenizer = await tokenizerOf(tokenization);
   const prompt = config.prompt ?? beginning(tokenization.chars);
-  const start = encodePrompt(tokenizer, prompt);
+  const { kept, blank, others } = withoutBlank(tokenizer, prompt);
+  const start = encodePrompt(tokenizer, kept);
   const env = await environmentOf(context);
-  const texts = await generate({
+  const how = {
     model,
     weights,
-    prompts: Array.from({ length: num_samples }, () => start),
-    newTokens: max_new_tokens,
     temperature,
     topK: top_k,
     topP: top_p,
     vocabLimit: tokenizer.vocabSize,
+    excluded: tokenizer.special,
     seed,
     stream: streams.sample,
     env,
-  });
+  };
+  let prompts = Array.from({ length: num_samples }, () => start);
+  if (blank !== '')
+    prompts = await generate({ ...how, prompts, newTokens: 1, excluded: [...tokenizer.special, ...others] });
+  const newTokens = max_new_tokens - (blank === '' ? 0 : 1);
+  const texts = await generate({ ...how, prompts, newTokens });
   // A stopped engine returns incomplete samples.
   if (context.stop.requested) throw interrupted();
-  const samples = texts.map((ids) => ({ ...decodeContinued(tokenizer, ids, start.length), prompt }));
+  const samples = texts.map((ids) => {
+    const { completion } = decodeContinued(tokenizer, ids, start.length);
+    return { prompt, completion: completion.slice(blank.length) };
+  });
   samples.forEach((sample, index) => context.emit({ event: 'sample', label: `sample ${index + 1}`, ...sample }));
   return { samples, model_path: config.model_path };
 };
@@ -49,6 +57,24 @@ export const sampleJob: Job<SampleSettings> = async (config, context) => {
 /** The default prompt: a new line, as in nanoGPT, or the model's first character if it has none. */
 export const beginning = (chars: readonly string[] | undefined) =>
   chars === undefined || chars.includes('\n') ? '\n' : (chars[0] ?? '\n');
+
+/**
+ * Takes the blank from the end of a prompt, since the next token of a model carries it: with the blank, the prompt would end in
+ * a token that hardly any text has there.
+ * @returns the tokens that the continuation cannot begin with, as they have no blank
+ */
+export function withoutBlank(tokenizer: Tokenizer, prompt: string) {
+  const whole = { kept: prompt, blank: '', others: [] as readonly number[] };
+  if (tokenizer.method === 'char' || !prompt.endsWith(' ') || prompt.trim() === '') return whole;
+  const [letter = 0] = tokenizer.encode('a').slice(-1);
+  // After a letter each token is in the middle of a text, and ends what the token before it left open.
+  const ids = Array.from({ length: 2 * tokenizer.vocabSize }, (_, i) => (i % 2 === 0 ? letter : i >> 1));
+  const texts = tokenTexts(tokenizer, ids);
+  const others = Array.from({ length: tokenizer.vocabSize }, (_, id) => id).filter(
+    (id) => texts[2 * id + 1]?.startsWith(' ') !== true,
+  );
+  return others.length === tokenizer.vocabSize ? whole : { kept: prompt.slice(0, -1), blank: ' ', others };
+}
 
 /** @throws UserError about the prompt, for example for an unknown character */
 function encodePrompt(tokenizer: Tokenizer, prompt: string): TokenIds {

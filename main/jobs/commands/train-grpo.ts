@@ -41,6 +41,7 @@ export const trainGrpoJob: Job<GrpoCommand> = async (config, context) => {
         generation: config,
         tokenization: tokenization.method,
         vocabLimit: tokenization.vocab_size,
+        excluded: text.tokenizer.special,
         vocabulary: text.tokenizer,
         seed,
         slot: run.slot,

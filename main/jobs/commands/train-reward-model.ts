@@ -3,13 +3,14 @@ import type { RewardModelCommand } from '../../../shared/config/commands.js';
 import { usesCritic } from '../../../shared/config/model.js';
 import { UserError } from '../../../shared/errors.js';
 import { count, localized } from '../../../shared/messages/message.js';
+import { samplingRule, type SamplingRule } from '../../engine/model/sampling-rule.js';
 import { verdictNotice } from '../../engine/reward/reward-report.js';
 import type { Split } from '../../engine/reward/reward-data.js';
 import { trainRewardModel } from '../../engine/reward/reward.js';
-import { openRewardDataset } from '../../storage/datasets/reward-dataset-files.js';
+import { openRewardDataset, readRewardMetadata } from '../../storage/datasets/reward-dataset-files.js';
 import { fetchNamedModel, modelInputs, openModel, type LoadedModel } from '../models.js';
 import { closing, runPhaseCommand } from '../run/run-folder.js';
-import { mustFit } from '../text.js';
+import { mustFit, tokenizerOf } from '../text.js';
 import { environmentOf, type Job, type JobContext } from '../types.js';
 
 export const trainRewardModelJob: Job<RewardModelCommand> = async (config, context) => {
@@ -19,6 +20,7 @@ export const trainRewardModelJob: Job<RewardModelCommand> = async (config, conte
   const base = openModel(model_path, 'generator', { context });
   const critic = openCritic(config, base, context);
   const { tokenization } = base;
+  const rule = await ruleOf(reward_data, tokenization);
   const expectedTokenization = { method: tokenization.method, vocabSize: tokenization.vocab_size };
   const inputs = [
     ...modelInputs(model_path, 'generator'),
@@ -38,6 +40,7 @@ export const trainRewardModelJob: Job<RewardModelCommand> = async (config, conte
             model: { ...base.config, reward_head_hidden_dim: config.reward_head_hidden_dim },
             weights: base.weights,
             ...(critic ? { critic: { model: critic.config, weights: critic.weights } } : {}),
+            rule,
             trainSamples: train,
             valSamples: val,
             config,
@@ -52,6 +55,18 @@ export const trainRewardModelJob: Job<RewardModelCommand> = async (config, conte
     }),
   );
 };
+
+/** Returns the rule by which a dataset was drawn, as its metadata record it. */
+async function ruleOf(dir: string, tokenization: LoadedModel['tokenization']): Promise<SamplingRule> {
+  const { provenance = {} } = readRewardMetadata(dir, 'train');
+  const [temperature, topK] = [Number(provenance['temperature'] ?? 1), Number(provenance['top_k'])];
+  const { special } = tokenization.method === 'char' ? { special: [] } : await tokenizerOf(tokenization);
+  return samplingRule({
+    generation: { temperature: temperature > 0 ? temperature : 1, top_k: topK >= 1 ? topK : null },
+    vocabLimit: tokenization.vocab_size,
+    excluded: special,
+  });
+}
 
 /** The stronger model that a critic compares the generator with; null for a head. */
 function openCritic(

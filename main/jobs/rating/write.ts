@@ -75,7 +75,7 @@ interface Writing {
 async function createPassageWriter({ paths, config, tokens, env }: Writing) {
   // All generators of a project share the first one's tokenizer.
   const { tokenization } = loadModel(paths.model(artefactName('base_model', 0)));
-  const { method, vocab_size: vocabSize, tokenizerPath } = tokenization;
+  const { method, tokenizerPath } = tokenization;
   const tokenizer = await loadTokenizer({ method, metaPath: path.join(paths.data, 'meta.pkl'), tokenizerPath });
   return async ({ task }: Queue, name: string, from: number, count: number): Promise<RatingPassage[]> => {
     const loaded = name === naturalSource ? null : loadModel(paths.model(name));
@@ -83,7 +83,6 @@ async function createPassageWriter({ paths, config, tokens, env }: Writing) {
     return (task === 'pair' ? pairPassages : boundaryPassages)(generator, {
       tokens,
       method,
-      vocabSize,
       from,
       count,
       env,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createWriter, type Passage } from '../../../main/engine/generate/generate.js';
 import { sequenceLogProbs } from '../../../main/engine/model/sequence-scores.js';
 import { createParameters, initialWeights } from '../../../main/engine/model/model.js';
-import type { SamplingRule } from '../../../main/engine/generate/sampling.js';
+import type { SamplingRule } from '../../../main/engine/model/sampling-rule.js';
 import { modelConfigSchema, presets } from '../../../shared/config/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Environment, NamedArrays } from '../../../main/engine/types.js';
@@ -49,6 +49,7 @@ const rules: { readonly name: string; readonly rule: Omit<SamplingRule, 'vocabLi
   { name: 'greedy', rule: { temperature: 1, topK: 1 } },
   { name: 'sampled', rule: { temperature: 1, topK: null } },
   { name: 'sampled, top 5, temperature 0.8', rule: { temperature: 0.8, topK: 5 } },
+  { name: 'sampled, top p, without special tokens', rule: { temperature: 1, topP: 0.8, excluded: [3, 64] } },
 ];
 
 /** Of the last network: several rules are tried on each, and a large one's take a second to draw. */
@@ -91,7 +92,7 @@ async function compare(
       [lengths.length, block_size],
       'int32',
     );
-    const forward = session.compile((x: tf.Tensor) => [sequenceLogProbs(model, parameters, x, rule.temperature)], {
+    const forward = session.compile((x: tf.Tensor) => [sequenceLogProbs(model, parameters, x, full)], {
       name: 'forward',
       xla: false,
     });

@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createWriter, generate, type Passage } from '../../../main/engine/generate/generate.js';
 import { createParameters, initialWeights } from '../../../main/engine/model/model.js';
 import { uniforms } from '../../../main/engine/rng.js';
-import { sampleTokens, type SamplingRule } from '../../../main/engine/generate/sampling.js';
+import { sampleTokens } from '../../../main/engine/generate/sampling.js';
+import type { SamplingRule } from '../../../main/engine/model/sampling-rule.js';
 import type { Session } from '../../../main/engine/runtime/types.js';
 import { testEnvironment, tinyLlama, tinyModel, type TestEnvironment } from '../../support/engine.js';
 

@@ -60,7 +60,7 @@ describe('expected evidence', () => {
       tf.logSoftmax(tf.div(architectureOf(model).network(model, parameters).logits(hidden), at));
 
     const closed = gradientsOf(() => {
-      const { evidence, kl } = expectedEvidence(networks(), temperature, bound);
+      const { evidence, kl } = expectedEvidence(networks(), { temperature }, bound);
       return tf.mean(tf.sub(evidence, tf.mul(kl, beta))) as tf.Scalar;
     }, policy);
     // Every token of the vocabulary in turn, as often as the policy draws it: REINFORCE without chance.
@@ -111,7 +111,11 @@ describe.each(ways)('a vocabulary too large for all scores at once, %s', (way) =
             const read = { ...policy, hidden: x, ...(scoresAtOnce === undefined ? {} : { scoresAtOnce }) };
             const teacher = { ...critic, hidden: ofCritic };
             const expected = () =>
-              expectedEvidence({ policy: read, writer: { ...writer, hidden: ofWriter }, critic: teacher }, 0.7, 0.9);
+              expectedEvidence(
+                { policy: read, writer: { ...writer, hidden: ofWriter }, critic: teacher },
+                { temperature: 0.7 },
+                0.9,
+              );
             const text = () => distillationLoss({ policy: read, critic: teacher });
             const { evidence, kl, entropies } = expected();
             const sum = () => tf.add(weighed(expected().evidence, 0), weighed(expected().kl, 1));

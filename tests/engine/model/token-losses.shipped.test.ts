@@ -3,6 +3,7 @@ import * as tf from '@tensorflow/tfjs';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { tokenEntropies, tokenLogProbs } from '../../../main/engine/model/layers.js';
 import { initialWeights, lmLogits, createParameters, parameterOf } from '../../../main/engine/model/model.js';
+import { logProbsUnder, type SamplingRule, scoresUnder } from '../../../main/engine/model/sampling-rule.js';
 import { nextTokenLoss, nextTokenScores } from '../../../main/engine/model/token-losses.js';
 import { boundedModern, tinyLlama } from '../../support/engine.js';
 import { difference, taken, testRuntime, ways, withSession } from '../../support/runtime.js';
@@ -15,13 +16,15 @@ const [hidden, labels] = [
   Float32Array.from({ length: B * T * C }, (_, i) => Math.sin(1 + 1.3 * i)),
   Int32Array.from({ length: B * T }, (_, i) => (3 * i) % V),
 ];
-const TEMPERATURE = 0.7;
+const rules: readonly SamplingRule[] = [{ temperature: 0.7 }, { temperature: 0.7, topK: 9, excluded: [3] }];
 
 describe.each(ways)('losses of tokens, %s', (way) => {
   it.each([
-    { name: 'Llama’s family', model: tinyLlama },
-    { name: 'bounded scores', model: boundedModern },
-  ])('in four parts are those of all at once: $name', ({ model }) =>
+    { name: 'Llama’s family', model: tinyLlama, rule: rules[0] },
+    { name: 'bounded scores', model: boundedModern, rule: rules[0] },
+    { name: 'Llama’s family, some tokens', model: tinyLlama, rule: rules[1] },
+    { name: 'bounded scores, some tokens', model: boundedModern, rule: rules[1] },
+  ])('in four parts are those of all at once: $name', ({ model, rule = { temperature: 1 } }) =>
     withSession(way, (session, xla) => {
       const weights = initialWeights(model, 1);
       const own = weights['lm_head.weight']?.data;
@@ -44,18 +47,18 @@ describe.each(ways)('losses of tokens, %s', (way) => {
       const weighed = (x: tf.Tensor) => tf.sum(tf.mul(x, tf.tensor2d(factors, [B, T]))) as tf.Scalar;
       const run = session.compile(
         (x: tf.Tensor, y: tf.Tensor) => {
-          const logits = () => tf.div(lmLogits(model, parameters, x), TEMPERATURE);
-          const plain = () => tokenLogProbs(lmLogits(model, parameters, x), y);
+          const logits = () => lmLogits(model, parameters, x);
+          const plain = () => tokenLogProbs(logits(), y);
           return {
             parts: [
               ...slopes(() => nextTokenLoss(question(x, y)), x),
-              ...slopes(() => weighed(nextTokenScores(question(x, y), TEMPERATURE).logProbs), x),
-              nextTokenScores(question(x, y), TEMPERATURE).entropies,
+              ...slopes(() => weighed(nextTokenScores(question(x, y), rule).logProbs), x),
+              nextTokenScores(question(x, y), rule).entropies,
             ],
             whole: [
               ...slopes(() => tf.neg(tf.mean(plain())), x),
-              ...slopes(() => weighed(tokenLogProbs(logits(), y)), x),
-              tokenEntropies(logits()),
+              ...slopes(() => weighed(logProbsUnder(logits(), y, rule)), x),
+              tokenEntropies(scoresUnder(logits(), rule, y)),
             ],
           };
         },

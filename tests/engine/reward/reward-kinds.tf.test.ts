@@ -142,9 +142,12 @@ describe.each(rewardKinds)('%s', (kind) => {
     answers.fractions().forEach((value, row) => expect(value).toBeCloseTo(expected[row] ?? NaN, 5));
     expect(answers.evidence !== null).toBe(usesCritic(kind));
     const x = tf.tensor2d(Int32Array.from(ids), [8, T], 'int32');
-    const [logProbs] = session.compile((x: tf.Tensor) => [sequenceLogProbs(tinyModel, parameters, x, 0.8)], {
-      name: 'alone',
-    })(x);
+    const [logProbs] = session.compile(
+      (x: tf.Tensor) => [sequenceLogProbs(tinyModel, parameters, x, { temperature: 0.8 })],
+      {
+        name: 'alone',
+      },
+    )(x);
     const wanted = logProbs.dataSync();
     referenceLogProbs.forEach((value, i) => expect(value).toBeCloseTo(wanted[i] ?? NaN, 4));
     tf.dispose([x, logProbs]);

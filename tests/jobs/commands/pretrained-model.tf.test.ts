@@ -9,9 +9,11 @@ import { writeHuggingFaceModel } from '../../../main/formats/huggingface.js';
 import { exportJob } from '../../../main/jobs/export/export.js';
 import { previewJob } from '../../../main/jobs/commands/preview.js';
 import { perplexityJob } from '../../../main/jobs/commands/perplexity.js';
-import { sampleJob } from '../../../main/jobs/commands/sample.js';
+import { sampleJob, withoutBlank } from '../../../main/jobs/commands/sample.js';
 import { trainJob } from '../../../main/jobs/commands/train.js';
 import { openAnyModel } from '../../../main/jobs/models.js';
+import { tokenTexts } from '../../../main/engine/tokenizer/index.js';
+import { tokenizerOf } from '../../../main/jobs/text.js';
 import { previewCommandShape, trainCommandShape } from '../../../shared/config/commands.js';
 import { dataShape } from '../../../shared/config/data.js';
 import { tensorHashes } from '../../parity/foreign.js';
@@ -19,7 +21,10 @@ import { tinyLlama } from '../../support/engine.js';
 import { temporaryFolder, testContext } from '../context.js';
 
 const cases = join(import.meta.dirname, '../../engine/tokenizer/pretrained-cases.json');
-const { smollm } = JSON.parse(readFileSync(cases, 'utf8')) as { readonly smollm: { readonly tokenizer: object } };
+const { smollm } = JSON.parse(readFileSync(cases, 'utf8')) as {
+  readonly smollm: { readonly tokenizer: { readonly added_tokens: readonly { content: string; special: boolean }[] } };
+};
+const special = smollm.tokenizer.added_tokens.filter((token) => token.special);
 const tokenizer = JSON.stringify(smollm.tokenizer);
 const home = temporaryFolder();
 const at = (...names: string[]) => join(home, ...names);
@@ -37,7 +42,7 @@ beforeAll(() => {
   writeFileSync(at('book.txt'), 'Call me Ishmael. Some years ago, never mind how long precisely.\n'.repeat(30));
 });
 
-const sampled = async (model_path: string) => {
+const sampled = async (model_path: string, more: object = {}) => {
   const prompt = {
     prompt: 'Call me',
     num_samples: 1,
@@ -47,7 +52,7 @@ const sampled = async (model_path: string) => {
     top_p: 1,
     seed: 1,
   };
-  const settings = { ...prompt, model_path, device: 'cpu', threads: 1 } as never;
+  const settings = { ...prompt, ...more, model_path, device: 'cpu', threads: 1 } as never;
   return (await sampleJob(settings, context))['samples'];
 };
 const data = z.object(dataShape).parse({ data_path: at('book.txt') });
@@ -60,6 +65,24 @@ it('writes and is measured in its own tokens, and never writes one that its toke
   expect(await sampled(at('hf'))).toMatchObject([{ prompt: 'Call me' }]);
   const measured = await perplexityJob({ ...data, model_path: at('hf'), split: 'val' }, context);
   expect(measured['loss']).toBeCloseTo(Math.log(VOCABULARY), 0);
+});
+
+it('never writes its special tokens, however evenly it draws', async () => {
+  const samples = await sampled(at('hf'), { num_samples: 64, max_new_tokens: 40, temperature: 100 });
+  const text = JSON.stringify(samples);
+  expect(text.length).toBeGreaterThan(64 * 40);
+  for (const { content } of special) expect(text).not.toContain(content);
+});
+
+it('carries the blank at the end of a prompt in the first token that it writes', async () => {
+  const used = await tokenizerOf(openAnyModel(at('hf'), { context }).tokenization);
+  const { kept, blank, others } = withoutBlank(used, 'Call me ');
+  expect([kept, blank]).toEqual(['Call me', ' ']);
+  const texts = new Set(others.map((id) => tokenTexts(used, [...used.encode('a'), id])[1]));
+  expect([...texts].filter((text) => text?.startsWith(' '))).toEqual([]);
+  expect(others.length).toBeLessThan(used.vocabSize);
+  expect(await sampled(at('hf'), { prompt: 'Call me ' })).toMatchObject([{ prompt: 'Call me ' }]);
+  for (const prompt of ['Call me', ' ', 'Call me\n']) expect(withoutBlank(used, prompt).kept).toBe(prompt);
 });
 
 it('is foretold as it will be trained: with adapters little is kept', async () => {

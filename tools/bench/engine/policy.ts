@@ -38,10 +38,10 @@ export function grpoStep(work: Work, env: Environment): Iteration {
   });
   const rule = { temperature: 1, topK: null, vocabLimit: model.vocab_size };
   const writer = createWriter(session, model, policy, prompts * completions, rule, env);
-  const wrote = { model, parameters: reference, temperature: rule.temperature };
+  const wrote = { model, parameters: reference, ...rule };
   const score = createRolloutScorer(session, rewardModel, reward, wrote, env);
   const updater = createPolicyUpdater(session, model, policy, config, {
-    temperature: rule.temperature,
+    rule,
     precision: readingPrecision(env.runtime, model),
   });
   const extras = { beta: config.beta, learningRate: config.grpo_learning_rate, text: null };

@@ -1,0 +1,97 @@
+/** The one rule of what may be drawn, with which probability: the writer draws by it, and log q is computed by it. */
+import * as tf from '@tensorflow/tfjs';
+import type { GenerationConfig } from '../../../shared/config/generation.js';
+import { tokenLogProbs } from './layers.js';
+
+export interface SamplingRule {
+  readonly temperature: number;
+  /** The number of likeliest tokens that can be drawn; null for all. */
+  readonly topK?: number | null;
+  /** The probability of the likeliest tokens that can be drawn (Holtzman et al. 2020); absent: 1. */
+  readonly topP?: number;
+  /** The tokenizer's number of tokens; the model may have more outputs. */
+  readonly vocabLimit?: number;
+  /** Ids that are never drawn: the tokenizer's special tokens. */
+  readonly excluded?: readonly number[];
+}
+
+/** The settings of generation and the tokens that it may draw. */
+export interface Drawing {
+  readonly generation: GenerationConfig;
+  readonly vocabLimit: number;
+  readonly excluded?: readonly number[];
+}
+
+export const samplingRule = ({ generation, vocabLimit, excluded = [] }: Drawing): SamplingRule => ({
+  temperature: generation.temperature,
+  topK: generation.top_k,
+  vocabLimit,
+  excluded,
+});
+
+/** Finite, since −∞ − −∞ is NaN. */
+const NEVER = -1e30;
+/** log q of a token that is never drawn: near certainty, but small enough for sums and ratios. */
+export const UNDRAWN = -20;
+/** A scored token this near the threshold counts as drawn: writer and scorer round differently. */
+const TOLERANCE = 0.05;
+
+/**
+ * Computes logits at the temperature; those of tokens that cannot be drawn are `NEVER`. Ties at a threshold remain.
+ * @param labels (…) tokens to score
+ */
+export function scoresUnder(logits: tf.Tensor, rule: SamplingRule, labels?: tf.Tensor): tf.Tensor {
+  const V = logits.shape.at(-1) ?? 0;
+  const { topK = null, topP = 1 } = rule;
+  const penalties = penaltiesOf(rule, V);
+  let scores = tf.div(logits, rule.temperature);
+  if (penalties) scores = tf.add(scores, penalties);
+  const near = labels && tf.mul(tf.oneHot(tf.cast(labels, 'int32'), V), TOLERANCE);
+  const cut = (least: (x: tf.Tensor) => tf.Tensor) =>
+    replaced(scores, (x) => tf.less(x, near ? tf.sub(least(x), near) : least(x)), NEVER);
+  if (topK !== null && topK < V) scores = cut((x) => tf.min(tf.topk(x, topK, true).values, -1, true));
+  if (topP < 1) scores = cut((x) => nucleusEnd(x, topP));
+  return scores;
+}
+
+/** Computes log q of labels under the rule. logits: (…, V), labels: (…) int32; result: (…) */
+export const logProbsUnder = (logits: tf.Tensor, labels: tf.Tensor, rule: SamplingRule): tf.Tensor =>
+  bounded(tokenLogProbs(scoresUnder(logits, rule, labels), labels), rule, logits.shape.at(-1) ?? 0);
+
+/** Replaces log-probabilities of tokens that are never drawn by `UNDRAWN`. @param V of the logits */
+export const bounded = (logProbs: tf.Tensor, rule: SamplingRule, V: number): tf.Tensor =>
+  isRestricted(rule, V) ? replaced(logProbs, isNever, UNDRAWN) : logProbs;
+
+export const isNever = (logProbs: tf.Tensor): tf.Tensor => tf.less(logProbs, NEVER / 2);
+
+export const isRestricted = ({ topK = null, topP = 1, ...rule }: SamplingRule, V: number): boolean =>
+  (topK !== null && topK < V) || topP < 1 || penaltiesOf(rule, V) !== null;
+
+/** Returns 0 or `NEVER` for each token, (V); null if all may be drawn. */
+function penaltiesOf({ vocabLimit = Infinity, excluded = [] }: Partial<SamplingRule>, V: number): tf.Tensor1D | null {
+  if (vocabLimit >= V && excluded.length === 0) return null;
+  const penalties = new Float32Array(V);
+  for (const id of excluded) if (id < V) penalties[id] = NEVER;
+  return tf.tensor1d(penalties.fill(NEVER, Math.min(V, vocabLimit)));
+}
+
+/** Returns the least score of the likeliest tokens whose probabilities sum up to at least `share`. (…, 1) */
+function nucleusEnd(scores: tf.Tensor, share: number): tf.Tensor {
+  const sorted = tf.topk(scores, scores.shape.at(-1) ?? 0, true).values;
+  const probabilities = tf.softmax(sorted);
+  const before = tf.sub(tf.cumsum(probabilities, sorted.rank - 1), probabilities);
+  return tf.min(tf.where(tf.less(before, share), sorted, tf.fill(sorted.shape, Infinity)), -1, true);
+}
+
+/** Replaces some elements by a constant, which has no gradient. */
+function replaced(x: tf.Tensor, isReplaced: (x: tf.Tensor) => tf.Tensor, value: number): tf.Tensor {
+  return tf.customGrad((given, save) => {
+    const all = given as tf.Tensor;
+    const mask = isReplaced(all);
+    (save as (tensors: tf.Tensor[]) => void)([mask]);
+    return {
+      value: tf.where(mask, tf.fill(all.shape, value), all),
+      gradFunc: (dy, saved) => tf.where((saved as tf.Tensor[])[0] ?? mask, tf.zerosLike(dy), dy),
+    };
+  })(x);
+}

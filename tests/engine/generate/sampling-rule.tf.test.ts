@@ -1,0 +1,69 @@
+/** Under every rule, the shares of drawn tokens are the probabilities that the scorer has for them. */
+import * as tf from '@tensorflow/tfjs';
+import { beforeAll, expect, it } from 'vitest';
+import { chooseToken } from '../../../main/engine/cycle/playground.js';
+import { sampleTokens } from '../../../main/engine/generate/sampling.js';
+import { logProbsUnder, type SamplingRule, UNDRAWN } from '../../../main/engine/model/sampling-rule.js';
+import { uniforms } from '../../../main/engine/rng.js';
+import { testRuntime } from '../../support/runtime.js';
+
+const LOGITS = [1, 0.2, -1, 2.5, 0.6, 1.9, -0.4, 1.5, -2, 0.9, 2.2, -3];
+const V = LOGITS.length;
+const DRAWS = 10_000;
+
+beforeAll(testRuntime);
+
+const rules: readonly { readonly name: string; readonly rule: SamplingRule; readonly choices: number }[] = [
+  { name: 'all tokens', rule: { temperature: 1 }, choices: V },
+  { name: 'a temperature', rule: { temperature: 0.6 }, choices: V },
+  { name: 'top k', rule: { temperature: 1, topK: 3 }, choices: 3 },
+  { name: 'one token', rule: { temperature: 1, topK: 1 }, choices: 1 },
+  { name: 'top p', rule: { temperature: 1, topP: 0.7 }, choices: 4 },
+  { name: 'the tokenizer’s tokens', rule: { temperature: 1, vocabLimit: 10 }, choices: 10 },
+  { name: 'no special tokens', rule: { temperature: 1, excluded: [3, 5] }, choices: V - 2 },
+  { name: 'special tokens beyond the model', rule: { temperature: 1, excluded: [V, V + 7] }, choices: V },
+  {
+    name: 'all of these',
+    rule: { temperature: 1.3, topK: 6, topP: 0.9, vocabLimit: 11, excluded: [3, 5] },
+    choices: 5,
+  },
+];
+
+it.each(rules)('$name', ({ rule, choices }) => {
+  const [drawn, scored] = tf.tidy(() => {
+    const u = tf.tensor1d(uniforms(1, 2, 3, 0, DRAWS));
+    const rows = tf.tensor2d(Array.from({ length: V }, () => LOGITS));
+    return [
+      sampleTokens(tf.tile(tf.tensor2d([LOGITS]), [DRAWS, 1]), u, rule).dataSync(),
+      logProbsUnder(rows, tf.range(0, V, 1, 'int32'), rule).dataSync(),
+    ];
+  });
+  const shareIn = (ids: ArrayLike<number>) => {
+    const counts = new Array<number>(V).fill(0);
+    for (const id of Array.from(ids)) counts[id] = (counts[id] ?? 0) + 1;
+    return counts.map((count) => count / DRAWS);
+  };
+  const chosen = Array.from(uniforms(1, 2, 4, 0, DRAWS), (u) => chooseToken(Float32Array.from(LOGITS), u, rule).id);
+  const probabilities = Array.from(scored, (logProb) => (logProb === UNDRAWN ? 0 : Math.exp(logProb)));
+  expect(probabilities.reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 5);
+  expect(probabilities.filter((p) => p > 0)).toHaveLength(choices);
+  for (const shares of [shareIn(drawn), shareIn(chosen)]) {
+    shares.forEach((share, id) => {
+      const p = probabilities[id] ?? NaN;
+      // Five standard deviations; a token without probability is never drawn.
+      expect(Math.abs(share - p), `token ${id}`).toBeLessThanOrEqual(
+        5 * Math.sqrt((p * (1 - p)) / DRAWS) + (p && 1e-6),
+      );
+    });
+  }
+});
+
+it('forgives the scorer’s rounding at the last of the likeliest tokens', () => {
+  const rule = { temperature: 1, topK: 2 };
+  const scores = tf.tidy(() => {
+    const rows = tf.tensor2d([[3, 2, 1.99, 0]].concat([[3, 2, 1.99, 0]]));
+    return logProbsUnder(rows, tf.tensor1d([2, 3], 'int32'), rule).dataSync();
+  });
+  expect(scores[0]).toBeCloseTo(1.99 - Math.log(Math.exp(3) + Math.exp(2) + Math.exp(1.99)), 4);
+  expect(scores[1]).toBe(UNDRAWN);
+});
