@@ -82,7 +82,8 @@ test('a text becomes a project, page by page', async () => {
     .getByRole('main')
     .getByRole('button', { name: t('home.own') })
     .click();
-  await page.getByRole('heading', { name: t('wizard.steps.begin.title'), exact: true }).waitFor();
+  await page.getByRole('heading', { name: t('wizard.steps.text.title'), level: 1, exact: true }).waitFor();
+  await goToStep(page, 'begin');
   await look('wizard-begin');
   await card(page, t('wizard.begin.nothing.title')).click();
   await kept(page);
