@@ -29,6 +29,7 @@ describe('preview', () => {
       new RegExp(
         [
           '^How it begins\n {2}the .*\nText: +\\d+,\\d+ characters \\(plain text, UTF-8\\)\n',
+          'Language: +.+\\n',
           'Tokens: +\\d+,\\d+, 1 a character \\(char, as requested, with a vocabulary made from the text\\)\n',
           'Vocabulary: +\\d\\d, of which \\d\\d were seen\n',
           'Repeats: +[\\d.]+% in long repeats; the longest has [\\d,]+ characters\n',
