@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { rewardExample } from '../../../shared/contract/projects.js';
 import { UserError } from '../../../shared/errors.js';
-import { decodeContinued } from '../../engine/tokenizer/types.js';
 import { inspectRewardDataset } from '../../storage/datasets/reward-dataset-inspection.js';
 import { openRewardDataset } from '../../storage/datasets/reward-dataset-files.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
@@ -67,11 +66,12 @@ export async function rewardExamples(
       order === 'first' ? all : all.filter((row) => row in predictions).sort((a, b) => wrong(b) - wrong(a));
     const rows = ordered.slice(offset, offset + count).map((index): Example => {
       const ids = dataset.x(index, 1);
-      const passage = decodeContinued(tokenizer, ids, Math.round(truth(index) * blockSize));
+      const crossover = Math.round(truth(index) * blockSize);
+      const decoder = tokenizer.createDecoder();
       return {
         index,
-        natural: passage.prompt,
-        generated: passage.completion,
+        natural: decoder.push(ids.subarray(0, crossover)),
+        generated: decoder.push(ids.subarray(crossover)) + decoder.flush(),
         truth: truth(index),
         predicted: predictions[index] ?? null,
       };

@@ -7,6 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { createParameters } from '../../../main/engine/model/model.js';
 import { createRewardParameters, createRewardScorer } from '../../../main/engine/reward/reward-scorer.js';
 import { createRolloutScorer } from '../../../main/engine/reward/rollout-scorer.js';
+import { type Drawing, samplingRule, type SamplingRule } from '../../../main/engine/model/sampling-rule.js';
 import { sequenceLogProbs } from '../../../main/engine/model/sequence-scores.js';
 import { trainRewardModel } from '../../../main/engine/reward/reward.js';
 import { makeRewardData } from '../../../main/engine/reward/reward-data.js';
@@ -23,11 +24,13 @@ import {
   tinyModel,
 } from '../../support/engine.js';
 
+type Samples = Readonly<Record<'train' | 'val', RewardSamples>>;
+
 const T = tinyModel.block_size;
 const tokens = { train: patternTokens(3000), val: patternTokens(600) };
 let generator: LanguageModel;
 let critic: LanguageModel;
-let samples: Readonly<Record<'train' | 'val', RewardSamples>>;
+let samples: Samples;
 
 async function languageModel(maxIters: number): Promise<LanguageModel> {
   const train = tinyConfig({ max_iters: maxIters, eval_interval: maxIters });
@@ -40,11 +43,14 @@ async function languageModel(maxIters: number): Promise<LanguageModel> {
 beforeAll(async () => {
   generator = await languageModel(20);
   critic = await languageModel(150);
+  samples = await drawn({ generation: { temperature: 1, top_k: null }, vocabLimit: 8 });
+});
+
+async function drawn(drawing: Drawing): Promise<Samples> {
   const rows = { train: { x: [] as number[][], y: [] as number[] }, val: { x: [] as number[][], y: [] as number[] } };
   await makeRewardData({
-    ...{ ...generator, tokens, seed: 2, vocabLimit: 8, env: await testEnvironment() },
+    ...{ ...generator, ...drawing, tokens, seed: 2, env: await testEnvironment() },
     config: tinyConfig({ reward_train_samples: 512, reward_val_samples: 128, samples_per_chunk: 4 }),
-    generation: { temperature: 1, top_k: null },
     append(split, x, y) {
       for (let row = 0; row < y.length / 2; row++) {
         rows[split].x.push(Array.from(x.subarray(row * T, (row + 1) * T)));
@@ -52,11 +58,11 @@ beforeAll(async () => {
       }
     },
   });
-  samples = {
+  return {
     train: samplesInMemory(T, rows.train.x, rows.train.y),
     val: samplesInMemory(T, rows.val.x, rows.val.y),
   };
-});
+}
 
 const learning = { reward_max_iters: 200, reward_learning_rate: 3e-3 };
 
@@ -96,6 +102,34 @@ async function scorerOf(kind: RewardKind) {
   const scorer = createRewardScorer(session, model, createParameters(session, weights), env, wrote);
   return { scorer, report, close: () => session.dispose() };
 }
+
+it('a critic weighs a writer of few tokens by the rule that drew them', async () => {
+  const drawing: Drawing = { generation: { temperature: 1, top_k: 2 }, vocabLimit: 8, excluded: [3] };
+  const few = await drawn(drawing);
+  for (let row = 0; row < few.val.numSamples; row++) {
+    const written = few.val.x(row, 1).slice(Math.round((few.val.y(row, 1)[0] ?? 0) * T));
+    expect(written).not.toContain(3);
+  }
+  // This critic knows no more than the writer: all that it can see is what the rule never draws.
+  const fit = async (rule: SamplingRule) => {
+    const config = tinyConfig({ ...learning, reward_kind: 'critic' });
+    const [trainSamples, valSamples] = [few.train, few.val];
+    const how = {
+      ...generator,
+      critic: generator,
+      rule,
+      trainSamples,
+      valSamples,
+      config,
+      seed: 1,
+      slot: memorySlot(),
+    };
+    return (await trainRewardModel({ ...how, env: await testEnvironment() })).report;
+  };
+  const [byRule, byAll] = [await fit(samplingRule(drawing)), await fit({ temperature: 1 })];
+  expect(byRule.r2).toBeGreaterThan(0.8);
+  expect(byAll.r2).toBeLessThan(0.1);
+});
 
 describe.each(rewardKinds)('%s', (kind) => {
   it('reports an interval for every figure', async () => {
