@@ -27,9 +27,18 @@ export interface PlacedChange extends Change {
   readonly place: Place;
 }
 
+/** Steps that a phase was extended by, before step `step`. */
+export interface Extension {
+  readonly step: number;
+  readonly iterations: number;
+}
+
+/** What holds for a step. */
+export type Directions = Omit<Change, 'iterations'> & { readonly extensions: readonly Extension[] };
+
 export interface PhaseControl {
   /** Returns the changes that hold for a step. */
-  at(step: number): Change;
+  at(step: number): Directions;
 }
 
 export interface RunControl {
@@ -38,23 +47,27 @@ export interface RunControl {
   maxCycles(configured: number): number;
 }
 
-const asConfigured: Change = { settings: {}, iterations: 0, skip: false };
+const asConfigured: Directions = { settings: {}, extensions: [], skip: false };
 
-/** Returns the settings of a phase for one step, and whether the phase ends before it. */
+/**
+ * Returns the settings of a phase for one step, and whether the phase ends before it. The settings of an extended phase hold the
+ * extensions too, for its learning rate.
+ */
 export function applyLiveSettings<C extends object>(
   env: { readonly control?: PhaseControl },
   configured: C,
   step: number,
 ) {
-  const { settings, iterations, skip } = env.control?.at(step) ?? asConfigured;
+  const { settings, extensions, skip } = env.control?.at(step) ?? asConfigured;
+  const iterations = extensions.reduce((sum, { iterations: more }) => sum + more, 0);
   const longer = stepLimits.flatMap((key) => {
     const limit: unknown = (configured as Readonly<Record<string, unknown>>)[key];
     return typeof limit === 'number' && iterations > 0 ? [[key, limit + iterations] as const] : [];
   });
   const live = Object.entries(settings).filter(([key]) => key in configured);
-  const changed = [...live, ...longer];
+  const changed = [...live, ...longer, ...(iterations > 0 ? [['extensions', extensions] as const] : [])];
   const config: C = changed.length === 0 ? configured : { ...configured, ...Object.fromEntries(changed) };
-  return { config, skip };
+  return { config, skip, extensions };
 }
 
 function compare(a: Place, b: Place): number {
@@ -64,15 +77,17 @@ function compare(a: Place, b: Place): number {
 
 const samePhase = (a: Place, b: Place) => a.cycle === b.cycle && a.phase === b.phase;
 
-/** Combines the changes up to a place; of two that set the same, the later place counts. */
-export function directionsAt(changes: readonly PlacedChange[], here: Place): Change {
+/** Combines the changes up to a place; of two that set the same, the later place counts. More steps lift an earlier end. */
+export function directionsAt(changes: readonly PlacedChange[], here: Place): Directions {
   // Sorting keeps the order of changes at the same place.
   const inOrder = changes.filter(({ place }) => compare(place, here) <= 0).sort((a, b) => compare(a.place, b.place));
   const ofPhase = inOrder.filter(({ place }) => samePhase(place, here));
   return {
     settings: Object.assign({}, ...inOrder.map(({ settings }) => settings)) as Partial<LiveConfig>,
-    iterations: ofPhase.reduce((sum, { iterations }) => sum + iterations, 0),
-    skip: ofPhase.some(({ skip }) => skip),
+    extensions: ofPhase.flatMap(({ place, iterations }) => (iterations > 0 ? [{ step: place.step, iterations }] : [])),
+    skip:
+      ofPhase.findLastIndex(({ skip }) => skip) > ofPhase.findLastIndex(({ iterations }) => iterations > 0) &&
+      ofPhase.some(({ skip }) => skip),
   };
 }
 

@@ -11,8 +11,8 @@ import type { ProjectConfig } from '../../shared/config/index.js';
 import { liveSettings, type LiveSettings } from '../../shared/contract/runs.js';
 import { UserError } from '../../shared/errors.js';
 import { localized, type Message } from '../../shared/messages/message.js';
-import { phaseNames, phases, type Phase, type PhaseName } from '../../shared/phases/index.js';
-import { directionsAt, type Change, type PlacedChange, type RunControl } from '../engine/control.js';
+import { phaseNames, phases, type Phase } from '../../shared/phases/index.js';
+import { directionsAt, type Change, type Place, type PlacedChange, type RunControl } from '../engine/control.js';
 import { openJsonLines, readJsonLines } from '../storage/disk/json-lines.js';
 import type { WritableProject } from '../storage/projects/project-folder.js';
 import { notice, type JobContext } from './types.js';
@@ -32,6 +32,7 @@ const madeRow = z.strictObject({ at: z.string(), made: z.int(), ...phasePlace, s
 const lapsedRow = z.strictObject({ at: z.string(), lapsed: z.int() });
 const row = z.union([requestRow, madeRow, lapsedRow]);
 type Request = z.infer<typeof requestRow>;
+type PhasePlace = Pick<Place, 'phase' | 'cycle'>;
 
 /** Steers a running project. Every method throws `UserError` if the change is not possible now. */
 export interface ProjectSteering {
@@ -72,7 +73,7 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
   };
   const report = (message: Message) => context.emit(notice('changed', message));
 
-  let current: { readonly phase: PhaseName; readonly cycle: number } | null = null;
+  let current: PhasePlace | null = null;
   let { max_cycles } = config;
 
   const request = (values: Omit<Request, 'at' | 'asked'>) => {
@@ -94,7 +95,7 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
     within(phase, cycle) {
       current = { phase, cycle };
       for (const [id, { within }] of pending) {
-        if (!within || (within.phase === phase && within.cycle === cycle)) continue;
+        if (!within || !isOver(within, { phase, cycle })) continue;
         write({ lapsed: id });
         pending.delete(id);
         report(localized('changes.too_late', { phase: localized(phases[within.phase].label) }));
@@ -102,6 +103,7 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
       return {
         at(step) {
           for (const [id, waiting] of pending) {
+            if (waiting.within && (waiting.within.phase !== phase || waiting.within.cycle !== cycle)) continue;
             write({ made: id, cycle, phase, step });
             pending.delete(id);
             const change = changeOf(waiting);
@@ -133,6 +135,11 @@ export function openChanges(project: WritableProject, config: ProjectConfig, con
   };
   return { control, steering, close: () => log?.close() };
 }
+
+/** Whether a phase of a cycle is earlier than the current one. */
+const isOver = (one: PhasePlace, current: PhasePlace): boolean =>
+  one.cycle < current.cycle ||
+  (one.cycle === current.cycle && phaseNames.indexOf(one.phase) < phaseNames.indexOf(current.phase));
 
 const changeOf = ({ settings = {}, iterations = 0, skip }: Request): Change => ({
   settings: Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)),

@@ -4,6 +4,7 @@ import { performance } from 'node:perf_hooks';
 import * as path from 'node:path';
 import type { Steering } from '../../shared/contract/trainer.js';
 import { UserError } from '../../shared/errors.js';
+import { addSteps } from '../storage/projects/more-steps.js';
 import { openProjectForWriting } from '../storage/projects/project-folder.js';
 import { lockHolder, mustBeFree } from '../storage/disk/lock.js';
 import { createRuns, type Runs } from './runs.js';
@@ -65,8 +66,14 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     },
     skip: (folder) => steer(folder, { action: 'skip' }),
     async extend(folder, { iterations, cycles }) {
-      if (iterations > 0 || isRunning(folder)) return steer(folder, { action: 'extend', iterations, cycles });
-      addCycles(folder, cycles);
+      if (isRunning(folder)) return steer(folder, { action: 'extend', iterations, cycles });
+      const project = openProjectForWriting(folder, 'verisim');
+      try {
+        if (iterations > 0) addSteps(project, iterations);
+        if (cycles > 0) project.saveConfig({ ...project.config, max_cycles: project.config.max_cycles + cycles });
+      } finally {
+        project.lock.release();
+      }
     },
     change: (folder, settings) => steer(folder, { action: 'change', settings }),
     call: (job, input, callOptions) => service.call(job, input, callOptions),
@@ -114,13 +121,3 @@ const notRunning = (folder: string) =>
     message: localized('supervisor.is_not_running', { basename: path.basename(folder) }),
     hint: localized('supervisor.start_first'),
   });
-
-/** Adds cycles to a project that is not running: its configuration holds their number. */
-function addCycles(folder: string, cycles: number): void {
-  const project = openProjectForWriting(folder, 'verisim');
-  try {
-    project.saveConfig({ ...project.config, max_cycles: project.config.max_cycles + cycles });
-  } finally {
-    project.lock.release();
-  }
-}

@@ -7,6 +7,9 @@ import { hashOf, memorySlot, patternTokens, testEnvironment, tinyConfig, tinyMod
 const none = { settings: {}, iterations: 0, skip: false };
 const at = (cycle: number, phase: 'base_training' | 'grpo', step: number) => ({ cycle, phase, step });
 
+const asIs = { settings: {}, extensions: [], skip: false };
+const later = { ...asIs, settings: { learning_rate: 0.2, beta: 1 } };
+
 describe('directionsAt', () => {
   const changes: readonly PlacedChange[] = [
     { ...none, settings: { learning_rate: 0.1 }, place: at(0, 'base_training', 10) },
@@ -16,12 +19,12 @@ describe('directionsAt', () => {
   ];
 
   it.each([
-    [at(0, 'base_training', 9), none],
-    [at(0, 'base_training', 10), { ...none, settings: { learning_rate: 0.1 } }],
-    [at(0, 'base_training', 25), { settings: { learning_rate: 0.2, beta: 1 }, iterations: 5, skip: false }],
-    [at(1, 'grpo', 2), { settings: { learning_rate: 0.2, beta: 1 }, iterations: 0, skip: false }],
-    [at(1, 'grpo', 3), { settings: { learning_rate: 0.2, beta: 1 }, iterations: 0, skip: true }],
-    [at(2, 'grpo', 9), { settings: { learning_rate: 0.2, beta: 1 }, iterations: 0, skip: false }],
+    [at(0, 'base_training', 9), asIs],
+    [at(0, 'base_training', 10), { ...asIs, settings: { learning_rate: 0.1 } }],
+    [at(0, 'base_training', 25), { ...later, extensions: [{ step: 20, iterations: 5 }] }],
+    [at(1, 'grpo', 2), later],
+    [at(1, 'grpo', 3), { ...later, skip: true }],
+    [at(2, 'grpo', 9), later],
   ] as const)('%j', (place, directions) => {
     expect(directionsAt(changes, place)).toEqual(directions);
     // The order they were made in does not matter, only their places.
@@ -33,14 +36,15 @@ describe('applyLiveSettings', () => {
   it('gives the configuration itself when nothing was changed, and only what the phase knows', async () => {
     const env = await testEnvironment();
     const config = { learning_rate: 1, max_iters: 10 };
-    expect(applyLiveSettings(env, config, 0)).toEqual({ config, skip: false });
+    expect(applyLiveSettings(env, config, 0)).toEqual({ config, skip: false, extensions: [] });
     expect(applyLiveSettings(env, config, 0).config).toBe(config);
     const control: PhaseControl = {
-      at: () => ({ settings: { learning_rate: 2, beta: 3 }, iterations: 4, skip: true }),
+      at: () => ({ settings: { learning_rate: 2, beta: 3 }, extensions: [{ step: 0, iterations: 4 }], skip: true }),
     };
+    const extensions = [{ step: 0, iterations: 4 }];
     expect(applyLiveSettings({ ...env, control }, config, 0)).toEqual({
-      config: { learning_rate: 2, max_iters: 14 },
-      skip: true,
+      config: { learning_rate: 2, max_iters: 14, extensions },
+      ...{ skip: true, extensions },
     });
   });
 });
@@ -52,8 +56,7 @@ describe('base training under control', () => {
     { ...none, skip: true, place: at(0, 'base_training', 67) },
   ];
 
-  async function train(made: readonly PlacedChange[], stopAt: readonly number[] = []) {
-    const slot = memorySlot();
+  async function train(made: readonly PlacedChange[], stopAt: readonly number[] = [], slot = memorySlot()) {
     const stops = [...stopAt];
     const steps: number[] = [];
     for (;;) {
@@ -97,5 +100,22 @@ describe('base training under control', () => {
     const broken = await train(changes, [24, 25, 26, 59, 60, 61, 66]);
     expect(broken.hash).toBe(whole.hash);
     expect(broken.result).toEqual(whole.result);
+  });
+
+  it('goes on after its end with a rate that rises again, to the same bytes however often it was interrupted', async () => {
+    const more = { ...none, iterations: 20, place: at(0, 'base_training', 60) };
+    for (const ends of [[more], [{ ...none, skip: true, place: at(0, 'base_training', 60) }, more]]) {
+      const slot = memorySlot();
+      const first = await train(ends.slice(0, -1), [], slot);
+      const gone = await train(ends, [], slot);
+      expect(first.result.iterations).toBe(60);
+      expect(gone.result).toMatchObject({ iterations: 80, stopped_because: 'max_iters' });
+      const again = memorySlot();
+      await train(ends.slice(0, -1), [30], again);
+      const broken = await train(ends, [61, 70, 79], again);
+      expect([broken.hash, broken.result]).toEqual([gone.hash, gone.result]);
+      // What is over stays over.
+      expect((await train(ends, [], again)).result.iterations).toBe(80);
+    }
   });
 });

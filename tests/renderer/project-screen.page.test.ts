@@ -540,6 +540,9 @@ it('a project that has ended is given a cycle and trains it, and its model is ex
   const dialog = page.getByRole('dialog', { name: 'Train longer' });
   await dialog.getByRole('button', { name: 'Add and train' }).waitFor();
   await expect.poll(() => dialog.getByRole('textbox').count()).toBe(1);
+  // Nothing is added that was not asked for.
+  expect(await dialog.getByLabel('More cycles').inputValue()).toBe('0');
+  await dialog.getByLabel('More cycles').fill('1');
   await dialog.getByRole('button', { name: 'Add and train' }).click();
   await page.getByRole('main').locator('.chip', { hasText: 'Waiting' }).first().waitFor();
   await page.getByRole('button', { name: 'Export', exact: true }).click();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { cycleJob } from '../../main/jobs/project/cycle.js';
+import { projectFacts } from '../../main/storage/projects/project-facts.js';
 import { processorSeconds } from '../../main/supervisor/watchdog.js';
 import { processStart } from '../../main/installation/process-identity.mjs';
 import { testContext } from '../jobs/context.js';
@@ -185,6 +186,33 @@ describe('a supervised project', () => {
     await supervisor.start(folder);
     expect(await second).toMatchObject({ outcome: 'finished' });
     expect(readdirSync(join(folder, 'cycles'))).toEqual(['00', '01', '02', '03']);
+  });
+
+  it('takes more steps when it is finished without a cycle, in the window and in a terminal, and none after one', async () => {
+    const folder = await newProject('read-on', { max_iters: 20, max_cycles: 0 });
+    const { supervisor, ended } = watch();
+    const trained = async () => {
+      const end = ended(folder);
+      await supervisor.start(folder);
+      expect(await end).toMatchObject({ outcome: 'finished' });
+      return projectFacts(folder);
+    };
+    const steps = { reports: [{ base: { iterations: 20 } }], ended: 'max_cycles' };
+    expect(await trained()).toMatchObject(steps);
+    await supervisor.extend(folder, { iterations: 15, cycles: 0 });
+    expect(projectFacts(folder)).toMatchObject({ reports: [], ended: null });
+    expect(await trained()).toMatchObject({ ...steps, reports: [{ base: { iterations: 35 } }] });
+
+    const again = { folder, settings: null, given: { max_iters: 42 } };
+    for (let times = 0; times < 2; times++) {
+      const { context } = testContext(undefined, 'javascript');
+      expect(await cycleJob(again, context)).toMatchObject({ base: { iterations: 42 }, cycles: [] });
+    }
+    await cycleJob({ ...again, given: { max_cycles: 1 } }, testContext(undefined, 'javascript').context);
+    await expect(supervisor.extend(folder, { iterations: 5, cycles: 0 })).rejects.toMatchObject({ code: 'bad_input' });
+    const more = cycleJob({ ...again, given: { max_iters: 60 } }, testContext(undefined, 'javascript').context);
+    await expect(more).rejects.toMatchObject({ field: 'max_iters' });
+    expect(projectFacts(folder)).toMatchObject({ reports: [{ base: { iterations: 42 } }, { cycle: 1 }] });
   });
 
   it('says in its log that the computer slept, and goes on', async () => {

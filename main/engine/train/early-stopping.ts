@@ -57,7 +57,9 @@ export function recordEvaluation<S extends StoppableState>(
   value: number,
   last: boolean,
 ): { readonly state: S; readonly isBest: boolean } {
-  const { isBest, stop, state: stopping } = updateEarlyStopping(rule, state.stopping, value);
+  const { isBest, stop, state: updated } = updateEarlyStopping(rule, state.stopping, value);
+  // More steps after the end are not over at their first evaluation.
+  const stopping = stop ? { ...updated, waited: 0 } : updated;
   const bestStep = isBest ? state.step : state.bestStep;
   // After the last step it did not stop early, even if its patience is exhausted just then.
   return { isBest, state: { ...state, stopping, bestStep, finished: last ? 'max_iters' : stop ? 'patience' : null } };

@@ -112,7 +112,7 @@ export async function runPhase<S extends PhaseState, C extends object, T extends
 
 class Loop<S extends PhaseState, C extends object, T extends StepResult> {
   /** The live settings of the current step. */
-  private now: { readonly config: C; readonly skip: boolean };
+  private now: ReturnType<typeof applyLiveSettings<C>>;
   private readonly progress: Progress;
   private readonly throughput: Throughput | null;
   /** By the environment's clock, which stops in pauses. */
@@ -142,9 +142,10 @@ class Loop<S extends PhaseState, C extends object, T extends StepResult> {
 
   async run(): Promise<void> {
     const { phase, env } = this;
-    while (this.state.finished === null && (this.state.step < this.maxSteps || this.isEvaluationPending)) {
+    while (!this.isOver && (this.state.step < this.maxSteps || this.isEvaluationPending)) {
       await env.team?.agree();
       this.now = applyLiveSettings(env, phase.config, this.state.step);
+      if (this.state.finished !== null) this.state = { ...this.state, finished: null };
       if (env.stop.requested) await this.stop();
       if (this.now.skip || this.isEvaluationPending) {
         if (!this.isEvaluated) await this.evaluateBetweenSteps();
@@ -206,6 +207,13 @@ class Loop<S extends PhaseState, C extends object, T extends StepResult> {
       if (update.isBest) this.best = this.readWeights();
     }
     return row;
+  }
+
+  /** An end by early stopping, by the last step or by request does not hold if more steps were requested at that very step. */
+  private get isOver(): boolean {
+    const { extensions, skip } = this.now;
+    const isExtended = !skip && extensions.some(({ step }) => step === this.state.step);
+    return this.state.finished !== null && !(isExtended && this.phase.evaluation.stopping);
   }
 
   private get maxSteps(): number {

@@ -57,14 +57,16 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
       if (event.event !== 'phase' || event.phase !== 'prepare') run.context.emit(event);
     },
   };
-  /** Deletes the checkpoints of a finished cycle. */
-  const clearProgress = (cycle: number) => {
+  /** Deletes the checkpoints of a finished cycle; base training's stays until a cycle follows, so that it can go on. */
+  const clearProgress = (cycle: number, isFollowed = false) => {
     const names = onFile(paths.checkpoints, 'read', () =>
       nodeFileOperations.kind(paths.checkpoints) === 'folder' ? nodeFileOperations.list(paths.checkpoints) : [],
     );
     for (const entry of names) {
       const [, name] = /^(.+)\.progress$/.exec(entry) ?? [];
-      if (name !== undefined && placeOfArtefact(name)?.cycle === cycle) run.stored(paths.progress(name)).clear();
+      const place = name === undefined ? null : placeOfArtefact(name);
+      const mayGoOn = place?.phase === 'base_training' && !isFollowed;
+      if (name !== undefined && place?.cycle === cycle && !mayGoOn) run.stored(paths.progress(name)).clear();
     }
   };
 
@@ -98,6 +100,7 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     },
     beginCycle(cycle) {
       const { folder } = paths.cycle(cycle);
+      clearProgress(cycle - 1, true);
       onFile(folder, 'write', () => nodeFileOperations.makeFolder(folder));
     },
     peopleSay: (newest, previous) => peopleSay(paths.folder, newest, previous),

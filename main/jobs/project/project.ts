@@ -25,6 +25,7 @@ import { UserError } from '../../../shared/errors.js';
 import { localized } from '../../../shared/messages/message.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
 import { requireBlock } from '../../engine/train/dataset.js';
+import { addSteps, stepsOfBase } from '../../storage/projects/more-steps.js';
 import { createProject, openProjectForWriting, type WritableProject } from '../../storage/projects/project-folder.js';
 import { isProject } from '../../storage/projects/project-paths.js';
 import { criticNetwork, openInitialModel } from '../initial-models.js';
@@ -70,7 +71,10 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
     project = openProjectForWriting(folder, COMMAND);
     const notice = ignoredNotice(project.ignored, 'project.json');
     if (notice) context.emit(notice);
-    const wanted = config ? project.config : changed(project.config, given);
+    const more = config ? null : moreSteps(project, given);
+    const { max_iters: _steps, ...others } = given;
+    const wanted = config ? project.config : changed(project.config, more === null ? given : others);
+    if (more) addSteps(project, more);
     // What was taken over stays, even if the model has changed since.
     const initial = wanted.architecture === undefined ? await openInitialModel(wanted, context) : null;
     const chosen = initial ? { ...wanted, ...takenOver(initial.model) } : wanted;
@@ -113,6 +117,13 @@ export async function openOrCreateProject(request: ProjectRequest, context: JobC
     }
     throw error;
   }
+}
+
+/** Counts the steps that a raised `max_iters` adds to base training, as *Train longer* does in the window; null if it is not raised. */
+function moreSteps(project: WritableProject, { max_iters }: Readonly<Record<string, unknown>>): number | null {
+  if (typeof max_iters !== 'number' || max_iters <= project.config.max_iters) return null;
+  const now = stepsOfBase(project);
+  return now === null || max_iters < now ? null : max_iters - now;
 }
 
 /** Returns a preset's sizes. Its other values may have changed since the project was made, so only these are compared. */
