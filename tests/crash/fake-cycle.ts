@@ -130,6 +130,7 @@ async function* fakeCycle(store: LoggingStore, stop: { readonly requested: boole
     await report(0, 'base_model_v1');
   }
   if ((await store.loadReport(1)) !== null) return;
+  store.beginCycle?.(1);
   const generator = await store.loadModel('base_model_v1');
   if (!generator) throw new Error('base_model_v1 is missing');
   const existing = await store.openRewardData('reward_data_v1');
