@@ -203,6 +203,12 @@ describe('a supervised project', () => {
     expect(projectFacts(folder)).toMatchObject({ reports: [], ended: null });
     expect(await trained()).toMatchObject({ ...steps, reports: [{ base: { iterations: 35 } }] });
 
+    const before = await newProject('not-started', { max_iters: 6, max_cycles: 0 });
+    await supervisor.extend(before, { iterations: 4, cycles: 0 });
+    const { context: alone } = testContext(undefined, 'javascript');
+    const whole = await cycleJob({ folder: before, settings: null, given: {} }, alone);
+    expect(whole).toMatchObject({ base: { iterations: 10 } });
+
     const again = { folder, settings: null, given: { max_iters: 42 } };
     for (let times = 0; times < 2; times++) {
       const { context } = testContext(undefined, 'javascript');

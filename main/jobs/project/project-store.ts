@@ -58,14 +58,14 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     },
   };
   /** Deletes the checkpoints of a finished cycle; base training's stays until a cycle follows, so that it can go on. */
-  const clearProgress = (cycle: number, isFollowed = false) => {
+  const clearProgress = (cycle: number) => {
     const names = onFile(paths.checkpoints, 'read', () =>
       nodeFileOperations.kind(paths.checkpoints) === 'folder' ? nodeFileOperations.list(paths.checkpoints) : [],
     );
     for (const entry of names) {
       const [, name] = /^(.+)\.progress$/.exec(entry) ?? [];
       const place = name === undefined ? null : placeOfArtefact(name);
-      const mayGoOn = place?.phase === 'base_training' && !isFollowed;
+      const mayGoOn = place?.phase === 'base_training' && !isThere(paths.cycle(1).folder);
       if (name !== undefined && place?.cycle === cycle && !mayGoOn) run.stored(paths.progress(name)).clear();
     }
   };
@@ -100,8 +100,8 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     },
     beginCycle(cycle) {
       const { folder } = paths.cycle(cycle);
-      clearProgress(cycle - 1, true);
       onFile(folder, 'write', () => nodeFileOperations.makeFolder(folder));
+      clearProgress(cycle - 1);
     },
     peopleSay: (newest, previous) => peopleSay(paths.folder, newest, previous),
     async saveReport(report) {

@@ -28,7 +28,7 @@ export function stepsOfBase({ paths, config }: Pick<WritableProject, 'paths' | '
 /**
  * Requests more steps as the window does of a running project (main/jobs/changes.ts), and lifts the report that ends base training,
  * which goes on from its last checkpoint at the next start.
- * @throws UserError `bad_input` once a cycle has begun, or if an earlier version deleted the checkpoint
+ * @throws UserError `bad_input` once a cycle has started, or if an earlier version deleted the checkpoint
  */
 export function addSteps({ paths }: WritableProject, iterations: number): void {
   const { report } = paths.cycle(0);
@@ -38,10 +38,10 @@ export function addSteps({ paths }: WritableProject, iterations: number): void {
     const message = localized('moreSteps.impossible');
     throw new UserError({ code: 'bad_input', message, hint: localized('moreSteps.trainOn'), field: 'max_iters' });
   }
-  const asked = 1 + Math.max(0, ...rowsOf(paths.changes).map((each) => each.asked ?? 0));
+  const request = 1 + Math.max(0, ...rowsOf(paths.changes).map((each) => each.asked ?? 0));
   const log = openJsonLines(paths.changes);
   try {
-    log.append({ at: new Date().toISOString(), asked, iterations, within });
+    log.append({ at: new Date().toISOString(), asked: request, iterations, within });
     log.sync();
   } finally {
     log.close();
