@@ -9,7 +9,7 @@ const style = `:root{color-scheme:light dark;--ink:#1c1f23;--soft:#5a6470;--pape
 @media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#a3adb8;--paper:#101515;--card:#181e1e;--line:#6b7680;--mark:#f2a66b;--fill:#452a16;--key:#45b9a6}}
 *{box-sizing:border-box}body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);max-width:72rem;margin:0 auto;padding:1.5rem}
 h1{font-size:1.25rem;margin:0 0 .25rem}p{margin:.25rem 0}.soft{color:var(--soft);font-size:.875rem}[hidden]{display:none!important}
-.card{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:1rem 1.25rem;font:1.0625rem/1.65 Georgia,serif;white-space:pre-wrap;overflow-wrap:anywhere;margin:.75rem 0}
+.card{background:var(--card);border:1px solid var(--line);border-radius:.6rem;padding:1rem 1.25rem;font:1.0625rem/1.65 Georgia,serif;white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext;margin:.75rem 0}
 .two{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:.75rem}.two .card{margin:0}
 .row{display:flex;flex-wrap:wrap;gap:.6rem;align-items:center;margin:.9rem 0}button,input{font:inherit;color:inherit;background:var(--card);border:1px solid var(--line);border-radius:.45rem;padding:.5rem .9rem}
 button{cursor:pointer}button:disabled{opacity:.6;cursor:default}.answer{flex:1 1 10rem}kbd{font:.8rem monospace;border:1px solid var(--line);border-radius:.25rem;padding:0 .35rem;margin-left:.5rem}
