@@ -7,27 +7,27 @@ const HEAD_BYTES = 1024;
 
 const signatures = [
   ['lfs', /^version https:\/\/git-lfs\.github\.com/],
-  ['page', /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<(?:!doctype html|html|head|body)\b/i],
-  ['fb2', /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--[^]*?-->\s*)*<FictionBook\b/],
+  ['page', /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*<(?:!doctype html|html|head|body)\b/i],
+  ['fb2', /^\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*<FictionBook\b/],
   ['xml', /^\s*(?:<\?xml\b|<!doctype\b|<svg\b)/i],
   ['rtf', /^\s*\{\\rtf/],
   ['json', /^\s*(?:\[\s*)*\{\s*"(?:[^"\\\n]|\\.){0,99}"\s*:|^\s*\[\s*"(?:[^"\\\n]|\\.)*"\s*,\s*"/],
   ['subtitles', /^\s*(?:WEBVTT\b|1\s*\n\d\d:\d\d:\d\d[,.]\d{3} +-->)/],
-  ['xz', /^\xfd7zXZ\0/],
+  ['xz', '\xfd7zXZ\0'],
   ['bzip2', /^BZh[1-9]1AY/],
-  ['7zip', /^7z\xbc\xaf\x27\x1c/],
-  ['zip', /^PK\x03\x04/],
-  ['pdf', /^%PDF/],
-  ['doc', /^\xd0\xcf\x11\xe0/],
-  ['png', /^\x89PNG/],
-  ['jpeg', /^\xff\xd8\xff/],
-  ['program', /^\x7fELF/],
-  ['tokens', /^\x88\xd8\x34\x01/],
+  ['7zip', '7z\xbc\xaf\x27\x1c'],
+  ['zip', 'PK\x03\x04'],
+  ['pdf', '%PDF'],
+  ['doc', '\xd0\xcf\x11\xe0'],
+  ['png', '\x89PNG'],
+  ['jpeg', '\xff\xd8\xff'],
+  ['program', '\x7fELF'],
+  ['tokens', '\x88\xd8\x34\x01'],
   ['tar', /^[^]{257}ustar/],
   ['utf32', /^(?:\xff\xfe\0\0|\0\0\xfe\xff)/],
-  ['gguf', /^GGUF/],
+  ['gguf', 'GGUF'],
   ['safetensors', /^[^]{5}\0\0\0\{/],
-  ['pickle', /^\x80[\x02-\x05]/],
+  ['pickle', '\x80\x02'],
 ] as const;
 
 export type Signature = (typeof signatures)[number][0];
@@ -38,7 +38,9 @@ export function signatureOf(head: Uint8Array): Signature | null {
   const start = /^\xff\xfe[^\0]/.test(bytes.toString('latin1', 0, 3))
     ? bytes.toString('utf16le', 2)
     : bytes.toString('latin1').replace(/^\xef\xbb\xbf/, '');
-  return signatures.find(([, mark]) => mark.test(start))?.[0] ?? null;
+  return (
+    signatures.find(([, mark]) => (typeof mark === 'string' ? start.startsWith(mark) : mark.test(start)))?.[0] ?? null
+  );
 }
 
 /** Refuses a file that is recognized as another kind than those expected. @throws UserError `file_damaged` */

@@ -69,15 +69,14 @@ export class Cleaner {
 export const cleanings = ['gutenberg', 'frontMatter', 'unreadable'] as const;
 export type CleaningNotes = Readonly<Partial<Record<(typeof cleanings)[number], number>>>;
 
-/** Characters by which a text is known to need trimming, and within which its front ends. */
-const FIRST_UNITS = 1 << 10;
+/** Length within which the front of a text ends. */
 const FRONT_UNITS = 1 << 16;
 const LONGEST_MARK = 100;
 
 const FRONT_MATTER = /^---[ \t]*\r?\n(?=[\w-]+:)[^]*?\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)\s*/;
-/** The line that ends Project Gutenberg's header, and who made the file. */
+/** Project Gutenberg's header, and who made the file. */
 const GUTENBERG_START =
-  /^[^]*?(?:\*\*\* ?START OF TH(?:E|IS) PROJECT GUTENBERG[^*]*\*\*\*|\*END\*? ?THE SMALL PRINT![^\n]*)\s*(?:(?:Produced|E-text prepared) by [^]*?\n\s*\n)?\s*/i;
+  /^[^]{0,1000}Project Gutenberg[^]*?(?:\*\*\* ?START OF TH(?:E|IS) PROJECT GUTENBERG[^*]*\*\*\*|\*END\*? ?THE SMALL PRINT![^\n]*)\s*(?:(?:Produced|E-text prepared) by [^]*?\n\s*\n)?\s*/i;
 const GUTENBERG_END =
   /\n[ \t]*(?:\*\*\* ?END OF TH(?:E|IS) PROJECT GUTENBERG|End of (?:the |this )?Project Gutenberg)/i;
 
@@ -97,21 +96,16 @@ export class Trimmer {
     const all = this.held + text;
     this.held = '';
     if (this.state === 'gutenberg') return this.untilEnd(all, isLast);
-    const isFront = this.isMarkdown && all.startsWith('---');
-    const isMarked = isFront || all.slice(0, FIRST_UNITS).includes('Project Gutenberg');
-    if (!isLast && all.length < (isMarked ? FRONT_UNITS : FIRST_UNITS)) {
+    if (!isLast && all.length < FRONT_UNITS) {
       this.held = all;
       return '';
     }
-    this.state = 'body';
-    if (!isMarked) return all;
+    const isFront = this.isMarkdown && all.startsWith('---');
     const found = (isFront ? FRONT_MATTER : GUTENBERG_START).exec(all.slice(0, FRONT_UNITS));
-    if (found === null) return all;
-    this.notes = isFront ? { frontMatter: 1 } : { gutenberg: 1 };
-    const rest = all.slice(found[0].length);
-    if (isFront) return rest;
-    this.state = 'gutenberg';
-    return this.untilEnd(rest, isLast);
+    const rest = all.slice(found?.[0].length ?? 0);
+    this.state = isFront || found === null ? 'body' : 'gutenberg';
+    if (found !== null) this.notes = isFront ? { frontMatter: 1 } : { gutenberg: 1 };
+    return this.state === 'body' ? rest : this.untilEnd(rest, isLast);
   }
 
   private untilEnd(text: string, isLast: boolean): string {

@@ -23,8 +23,8 @@ export const HEAD_BYTES = 1024;
 export const TOKEN_FILES = localized('texts.token_files_read_input_mode');
 
 const nameText = localized('texts.name_text_file');
-/** Kinds that hold no text that is read, with what to do. */
-const refused: Readonly<Partial<Record<Signature, Message>>> = {
+/** What to do with the kinds that are not read. */
+const hints: Readonly<Partial<Record<Signature, Message>>> = {
   lfs: localized('formats.hint.lfs'),
   page: localized('formats.hint.page'),
   xml: localized('texts.name_xml_html'),
@@ -34,15 +34,9 @@ const refused: Readonly<Partial<Record<Signature, Message>>> = {
   zip: localized('texts.unpack_give_document_ending_docx'),
   pdf: localized('texts.give_ending_pdf'),
   doc: localized('texts.save_plain_text_utf_8'),
-  png: nameText,
-  jpeg: nameText,
-  program: nameText,
   tokens: TOKEN_FILES,
   tar: localized('texts.unpack_name_text_files'),
   utf32: localized('texts.save_utf_8'),
-  gguf: nameText,
-  safetensors: nameText,
-  pickle: nameText,
 };
 /** Documents that are recognized under any name. */
 const documents: Readonly<Partial<Record<Signature, DocumentKind>>> = { page: 'html', fb2: 'fb2', rtf: 'rtf' };
@@ -58,7 +52,7 @@ export function identify(head: Uint8Array, name: string, packedWith: Packing | n
       hint ?? nameText,
     );
   const named = packedWith === null ? documentKindOf(name) : null;
-  if (signature === 'lfs' || (signature === 'page' && isOther(name, named))) throw refusal(refused[signature]);
+  if (signature === 'lfs' || (signature === 'page' && isOther(name, named))) throw refusal(hints[signature]);
   if (named !== null && named !== 'rtf') return { kind: 'document', format: named };
   const packing = packingOf(start);
   if (packing !== null && packedWith !== null)
@@ -69,7 +63,7 @@ export function identify(head: Uint8Array, name: string, packedWith: Packing | n
   const document = signature === null ? undefined : documents[signature];
   if (document !== undefined && packedWith !== null) throw refusal(localized('texts.unpack_first'));
   if (document !== undefined) return { kind: 'document', format: document };
-  if (signature !== null && signature in refused) throw refusal(refused[signature]);
+  if (signature !== null && signature !== 'json' && signature !== 'subtitles') throw refusal(hints[signature]);
   if (format === 'parquet') return { kind: 'parquet' };
   // Small token ids have zero bytes too; a .bin file gets its own hint.
   if (!name.endsWith('.bin') && looksLikeUtf16(head.subarray(0, 64), start)) {

@@ -2,7 +2,7 @@
 import { isMarkdown } from '../../../shared/config/file-kinds.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
 import { openFile } from '../disk/file-bytes.js';
-import { Cleaner, cleanings, type Extracted, Trimmer } from './clean.js';
+import { Cleaner, cleanings, Trimmer } from './clean.js';
 import { extract, type ExtractOptions, type InputFacts } from './extract/extract.js';
 
 export type { InputFacts } from './extract/extract.js';
@@ -20,44 +20,38 @@ export async function* readTexts(files: readonly string[], options: ExtractOptio
   let before = 0;
   for (const file of files) {
     const source = openFile(file);
-    let trimmer: Trimmer | null = null;
+    const trimmer = new Trimmer(isMarkdown(file));
+    let format: InputFacts['format'] | undefined;
     let unreadable = 0;
-    const cleaned = (facts: InputFacts): InputFacts => {
-      const notes = { ...trimmer?.notes, ...(unreadable > 0 && { unreadable }) };
-      return { ...facts, notes };
-    };
+    const cleaned = (facts: InputFacts): InputFacts => ({ ...facts, notes: { ...trimmer.notes, unreadable } });
     const onDetected = (facts: InputFacts): void => {
-      if (trimmer === null && !inParts.has(facts.format)) trimmer = new Trimmer(isMarkdown(file));
+      format = facts.format;
       options.onDetected?.(cleaned(facts));
     };
-    let onEnd = (): void => undefined;
-    const onFile = (facts: InputFacts): void => {
-      onEnd = () => options.onFile?.(cleaned(facts));
-    };
-    const clean = function* (piece: Extracted, isLast = false): Generator<string> {
-      const trim = trimmer;
-      const texts = trim === null ? piece.texts : piece.texts.map((text) => trim.push(text, isLast));
-      for (const text of cleaner.push({ ...piece, texts })) {
-        unreadable += text.split('\ufffd').length - 1;
-        yield text;
-      }
+    let ended: InputFacts | undefined;
+    const onFile = (facts: InputFacts): void => void (ended = facts);
+    const pieceOf = (text: string, fileBytes: number): TextPiece => {
+      unreadable += text.split('\ufffd').length - 1;
+      return { text, bytesRead: before + fileBytes };
     };
     try {
       for await (const piece of extract(file, source, { ...options, onDetected, onFile })) {
-        for (const text of clean(piece)) yield { text, bytesRead: before + piece.fileBytes };
+        const isMany = format !== undefined && inParts.has(format);
+        const texts = isMany ? piece.texts : piece.texts.map((text) => trimmer.push(text));
+        for (const text of cleaner.push({ ...piece, texts })) yield pieceOf(text, piece.fileBytes);
       }
-      before += source.byteLength;
-      const last = { texts: trimmer === null ? [] : [''], continues: true, fileBytes: source.byteLength };
-      for (const text of clean(last, true)) yield { text, bytesRead: before };
-      for (const text of cleaner.end()) yield { text, bytesRead: before };
-      onEnd();
+      const fileBytes = source.byteLength;
+      const last = { texts: [trimmer.push('', true)], continues: true, fileBytes };
+      for (const text of [...cleaner.push(last), ...cleaner.end()]) yield pieceOf(text, fileBytes);
+      before += fileBytes;
+      if (ended !== undefined) options.onFile?.(cleaned(ended));
     } finally {
       source.close();
     }
   }
 }
 
-/** Formats of many texts, which are cleaned by whoever wrote them. */
+/** Formats of many texts, which are not trimmed. */
 const inParts = new Set<InputFacts['format']>(['lines', 'json', 'subtitles', 'Parquet']);
 
 /** Describes inputs: `JSON Lines, gzip, UTF-8, 120 texts`. */

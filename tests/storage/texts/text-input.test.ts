@@ -81,9 +81,11 @@ describe('what is not text', () => {
     ['a surrogate in UTF-8', Buffer.concat([Buffer.from('éééé'), Buffer.from('eda080', 'hex')]), 'byte 8 (0xED)'],
     ['binary junk', Buffer.from('abc\0def'), 'x.txt is not text: byte 3 is zero'],
     ['UTF-16 without a mark', Buffer.from('hello there', 'utf16le'), 'looks like UTF-16 without a byte order mark'],
-    ['UTF-16 of an odd length', Buffer.from('fffe410042', 'hex'), 'UTF-16 of an odd number of bytes: byte 4'],
-    ['half a character in UTF-16', Buffer.from('fffe41003dd84200', 'hex'), 'not valid UTF-16: byte 4 begins half'],
-    ['half a character at the end', Buffer.from('feff0041d83d', 'hex'), 'not valid UTF-16: byte 4'],
+    [
+      'half characters in UTF-16',
+      Buffer.from('fffe41003dd842003dd84200', 'hex'),
+      'not valid UTF-16: byte 4 begins half',
+    ],
     ['zero in UTF-16', Buffer.from('fffe41000000', 'hex'), 'is not text: byte 4 is zero'],
     ['UTF-32', Buffer.from('fffe000041000000', 'hex'), 'is UTF-32'],
     [
@@ -118,7 +120,7 @@ describe('what is not text', () => {
   it('is found at the same byte as a reference decoder finds it', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 12 }), (bytes) => {
-        const position = firstInvalidUtf8(bytes);
+        const position = firstInvalidUtf8(Buffer.from(bytes));
         const isWhole = (end: number): boolean => {
           try {
             new TextDecoder('utf-8', { fatal: true }).decode(bytes.subarray(0, end));

@@ -16,28 +16,32 @@ const GUESS = 10;
 
 /** Counts the characters and the damage of a text. Push its bytes in order. */
 export class Survey {
-  private held: Buffer = Buffer.alloc(0);
+  private readonly decode: (bytes?: Uint8Array) => string;
   private bytes = 0;
   private characters = 0;
   private invalid = 0;
   private zeros = 0;
   private controls = 0;
-  private sample: Buffer[] = [];
-  private sampleBytes = 0;
+  private sample = Buffer.alloc(0);
 
-  push(bytes: Uint8Array): void {
-    const all = Buffer.concat([this.held, bytes]);
-    const length = wholeUtf8(all);
-    this.held = all.subarray(length);
-    const whole = all.subarray(0, length);
-    this.bytes += length;
-    if (this.sampleBytes < SAMPLE_BYTES && (this.sampleBytes > 0 || !isUtf8(whole))) {
-      const start = this.sampleBytes > 0 ? 0 : Math.max(0, firstInvalidUtf8(whole) - SAMPLE_BEFORE);
-      const part = whole.subarray(start, start + SAMPLE_BYTES - this.sampleBytes);
-      this.sampleBytes += part.length;
-      this.sample.push(part);
-    }
-    const text = whole.toString('utf8');
+  /** @param encoding that the text seems to have */
+  constructor(private readonly encoding = 'UTF-8') {
+    this.decode = decoderOf(encoding);
+  }
+
+  push(bytes: Buffer): void {
+    this.bytes += bytes.length;
+    if (this.sample.length > 0) this.take(bytes);
+    else if (!isUtf8(bytes)) this.take(bytes.subarray(Math.max(0, firstInvalidUtf8(bytes) - SAMPLE_BEFORE)));
+    this.count(this.decode(bytes));
+  }
+
+  private take(bytes: Buffer): void {
+    const missing = SAMPLE_BYTES - this.sample.length;
+    if (missing > 0) this.sample = Buffer.concat([this.sample, bytes.subarray(0, missing)]);
+  }
+
+  private count(text: string): void {
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i);
       if (code === 0xfffd) this.invalid++;
@@ -47,13 +51,12 @@ export class Survey {
     }
   }
 
-  /** Returns `UTF-8`, or the name of another encoding; null if the bytes are no text. */
+  /** Call once: returns the encoding, or another if it was UTF-8; null if the bytes are no text. */
   choose(): string | null {
+    this.count(this.decode());
     if (this.isBinary()) return null;
-    // One last byte is a letter of an older encoding, more of them are a character that was cut.
-    const invalid = this.characters === 0 && this.held.length === 1 ? this.invalid + 1 : this.invalid;
-    if (this.characters < invalid) return legacyEncodingOf(Buffer.concat(this.sample));
-    return invalid <= Math.max(1, MAX_INVALID * this.bytes) ? 'UTF-8' : null;
+    if (this.encoding === 'UTF-8' && this.characters < this.invalid) return legacyEncodingOf(this.sample);
+    return this.invalid <= Math.max(1, MAX_INVALID * this.bytes) ? this.encoding : null;
   }
 
   isBinary(): boolean {
@@ -69,7 +72,7 @@ function legacyEncodingOf(sample: Buffer): string {
 
 export function isKnown(label: string): boolean {
   try {
-    return new TextDecoder(label) !== null;
+    return new TextDecoder(label).encoding !== '';
   } catch {
     return false;
   }
@@ -80,7 +83,7 @@ const C1 = '€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–
 
 /** Returns a decoder of pieces, to be called without bytes at the end; what cannot be decoded becomes U+FFFD. */
 export function decoderOf(label: string): (bytes?: Uint8Array) => string {
-  const decoder = new TextDecoder(label);
+  const decoder = new TextDecoder(label, { ignoreBOM: true });
   // Several versions of Node decode Windows-1252 as Latin-1 (nodejs/node issue 56542).
   if (decoder.encoding !== 'windows-1252')
     return (bytes) => (bytes === undefined ? decoder.decode() : decoder.decode(bytes, { stream: true }));
@@ -90,31 +93,13 @@ export function decoderOf(label: string): (bytes?: Uint8Array) => string {
       .replace(/[\x80-\x9f]/g, (one) => C1.charAt(one.charCodeAt(0) - 0x80));
 }
 
-/** Length without an unfinished character at the end. */
-export function wholeUtf8(bytes: Uint8Array): number {
-  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) break;
-    if (byte < 0xc0) continue;
-    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return length > back ? bytes.length - back : bytes.length;
-  }
-  return bytes.length;
-}
-
 /** Finds the first ill-formed sequence (Unicode 15, table 3-7), or -1. */
-export function firstInvalidUtf8(bytes: Uint8Array): number {
-  for (let i = 0; i < bytes.length;) {
-    const lead = bytes[i] ?? 0;
-    const length = lead < 0x80 ? 1 : lead < 0xc2 ? 0 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : lead < 0xf5 ? 4 : 0;
-    if (length === 0) return i;
-    for (let k = 1; k < length; k++) {
-      const byte = bytes[i + k] ?? 0;
-      const least = k > 1 ? 0x80 : lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
-      const most = k > 1 ? 0xbf : lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
-      if (byte < least || byte > most) return i;
-    }
-    i += length;
+export function firstInvalidUtf8(bytes: Buffer): number {
+  const [first = '', ...parts] = bytes.toString('utf8').split('\ufffd');
+  let at = Buffer.byteLength(first);
+  for (const part of parts) {
+    if (bytes.toString('hex', at, at + 3) !== 'efbfbd') return at;
+    at += 3 + Buffer.byteLength(part);
   }
   return -1;
 }

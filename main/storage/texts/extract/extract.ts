@@ -62,7 +62,7 @@ export async function* extract(file: string, source: OpenFile, options: ExtractO
   let facts: InputFacts = { file, packing, records: null, notes: {}, ...formatOf(identity) };
   options.onDetected?.(facts);
   const onEncoding = (encoding: string) => (facts = { ...facts, encoding });
-  const survey = () => surveyOf(unpackedChunks(file, source, packing, pieceBytes));
+  const survey = () => surveyOf(unpackedChunks(file, source, packing, pieceBytes), facts.encoding ?? 'UTF-8');
   let records = 0;
   for await (const piece of textsOf(identity, { file, source, packing, chunks, textField, survey, onEncoding })) {
     records += piece.texts.length;
@@ -73,8 +73,8 @@ export async function* extract(file: string, source: OpenFile, options: ExtractO
   options.onFile?.({ ...facts, records: hasRecords ? records : null });
 }
 
-async function surveyOf(chunks: AsyncGenerator<Chunk>): Promise<Survey> {
-  const survey = new Survey();
+async function surveyOf(chunks: AsyncGenerator<Chunk>, encoding: string): Promise<Survey> {
+  const survey = new Survey(encoding);
   let length = 0;
   for await (const { bytes } of chunks) {
     survey.push(bytes);
@@ -104,40 +104,33 @@ function textsOf(identity: Identity, input: Input): AsyncGenerator<Extracted> {
   }
   const label = labelOf(file, packing);
   const decoding = new TextDecoding(label, identity.encoding, identity.mark, input.survey);
-  if (identity.kind === 'plain') return plainTexts(decoding, input);
+  if (identity.kind === 'plain') return decodedTexts(decoding, null, input);
   const isLines = identity.kind === 'lines';
   const reader = identity.kind === 'subtitles' ? new Subtitles() : new JsonRecords(label, input.textField, isLines);
-  return readerTexts(decoding, reader, input);
+  return decodedTexts(decoding, reader, input);
 }
 
-async function* plainTexts(decoding: TextDecoding, { chunks, packing, onEncoding }: Input): AsyncGenerator<Extracted> {
-  let continues = false;
-  let fileBytes = 0;
-  for await (const chunk of chunks) {
-    const texts = [await decoding.push(chunk.bytes)];
-    onEncoding(decoding.name);
-    // Bytes held for the next piece do not count as read.
-    fileBytes = packing === null ? decoding.position : chunk.fileBytes;
-    yield { texts, continues, fileBytes };
-    continues = true;
-  }
-  const last = await decoding.end();
-  onEncoding(decoding.name);
-  yield { texts: [last], continues, fileBytes };
-}
-
-async function* readerTexts(decoding: TextDecoding, reader: TextReader, input: Input): AsyncGenerator<Extracted> {
-  let fileBytes = 0;
-  for await (const chunk of input.chunks) {
-    fileBytes = chunk.fileBytes;
-    const texts = reader.push(await decoding.push(chunk.bytes));
+/** @param reader null for plain text, whose pieces continue one another */
+async function* decodedTexts(
+  decoding: TextDecoding,
+  reader: TextReader | null,
+  input: Input,
+): AsyncGenerator<Extracted> {
+  let [continues, fileBytes] = [false, 0];
+  const pieceOf = (text: string, isLast = false): Extracted => {
     input.onEncoding(decoding.name);
-    yield { texts, continues: false, fileBytes };
+    const texts = reader === null ? [text] : [...reader.push(text), ...(isLast ? reader.end() : [])];
+    const piece = { texts, continues, fileBytes };
+    continues = reader === null;
+    return piece;
+  };
+  for await (const chunk of input.chunks) {
+    const text = await decoding.push(chunk.bytes);
+    // Bytes held for the next piece do not count as read.
+    fileBytes = input.packing === null && reader === null ? decoding.position : chunk.fileBytes;
+    yield pieceOf(text);
   }
-  const last = await decoding.end();
-  input.onEncoding(decoding.name);
-  yield { texts: reader.push(last), continues: false, fileBytes };
-  yield { texts: reader.end(), continues: false, fileBytes };
+  yield pieceOf(await decoding.end(), true);
 }
 
 /** @throws UserError `file_damaged`; `text_too_short` for a document without text */

@@ -68,10 +68,9 @@ export class JsonRecords implements TextReader {
 
   /** Reads a chat or a notebook, which need no name of a field. */
   private textWithoutField(row: Row): string {
-    const names = this.field === DEFAULT_TEXT_FIELD ? [...CHATS, 'cells'] : [];
-    const lists = names.map((name) => row[name]).filter((list) => Array.isArray(list));
-    const texts = lists.flatMap((list) => chatText(list) ?? cellsText(list) ?? []);
-    if (texts[0] !== undefined) return texts[0];
+    const list = this.field === DEFAULT_TEXT_FIELD ? CHATS.map((name) => row[name]).find(Array.isArray) : undefined;
+    const text = list === undefined ? null : chatText(list as unknown[]);
+    if (text !== null) return text;
     const fields = Object.keys(row).slice(0, 8);
     const shown = fields.map((key) => quoted(key, 40)).join(', ');
     throw new UserError({
@@ -109,10 +108,10 @@ export class JsonRecords implements TextReader {
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Fields of a chat's turns (OpenAI, ShareGPT, Telegram, Discord), and of a turn's speaker and content. */
-const CHATS = ['messages', 'conversations', 'conversation'];
+/** Fields of a chat's turns (OpenAI, ShareGPT, Telegram, Discord, Jupyter), and of a turn's speaker and content. */
+const CHATS = ['messages', 'conversations', 'conversation', 'cells'];
 const SPEAKERS = ['role', 'from', 'author'];
-const CONTENTS = ['content', 'value', 'text'];
+const CONTENTS = ['content', 'value', 'text', 'source'];
 
 /** Writes each turn as `speaker: text` on lines of its own; null if there are no turns. */
 function chatText(turns: readonly unknown[]): string | null {
@@ -125,12 +124,6 @@ function chatText(turns: readonly unknown[]): string | null {
     return [typeof name === 'string' ? `${name}: ${text}` : text];
   });
   return lines.length === 0 ? null : lines.join('\n');
-}
-
-/** Writes the prose and code of a Jupyter notebook, without results. */
-function cellsText(cells: readonly unknown[]): string | null {
-  const texts = cells.map((cell) => (isRow(cell) ? joined(cell['source']) : null)).filter((one) => one !== null);
-  return texts.length === 0 ? null : texts.join('\n\n');
 }
 
 /** Joins a text that may be in parts, some of them with a format; null for anything else. */

@@ -32,13 +32,13 @@ const TIMES = /^\s*(?:\d+:)?\d+:\d\d[,.]\d+\s+-->/;
 const UNSEEN = /^(?:WEBVTT|NOTE|STYLE|REGION)\b/;
 const TAGS = /<\/?(?:[biuc]|v|lang|ruby|rt|font|\d\d)\b[^>]*>|<[\d:.]+>|\{\\[^}]*\}/g;
 
+/** Without an empty line, no more lines are held. */
+const MAX_BLOCK = 1 << 12;
+
 /** Reads the lines of subtitles (SubRip, WebVTT) without numbers, times and formats. */
 export class Subtitles implements TextReader {
   private readonly splitter = new LineSplitter();
-  private isAfterGap = true;
-  private isUnseen = false;
-  /** The line after a gap: the name of a cue if times follow. */
-  private held: string | null = null;
+  private block: string[] = [];
 
   push(text: string): string[] {
     return this.splitter.push(text).flatMap((line) => this.read(line));
@@ -49,23 +49,12 @@ export class Subtitles implements TextReader {
   }
 
   private read(line: string): string[] {
-    const held = this.held === null ? [] : [this.held];
-    if (TIMES.test(line)) {
-      [this.held, this.isAfterGap, this.isUnseen] = [null, false, false];
-      return [];
-    }
-    this.held = null;
-    const shown = line.replace(TAGS, '').trim();
-    if (line.trim() === '') {
-      [this.isAfterGap, this.isUnseen] = [true, false];
-      return held;
-    }
-    if (this.isAfterGap && UNSEEN.test(line)) this.isUnseen = true;
-    const isFirst = this.isAfterGap;
-    this.isAfterGap = false;
-    if (this.isUnseen || shown === '') return held;
-    if (!isFirst) return [...held, shown];
-    this.held = shown;
-    return held;
+    if (line.trim() !== '' && this.block.push(line) < MAX_BLOCK) return [];
+    const block = this.block;
+    this.block = [];
+    if (UNSEEN.test(block[0] ?? '')) return [];
+    // The line before times is a number or a name.
+    const shown = block.filter((one, i) => !TIMES.test(one) && !TIMES.test(block[i + 1] ?? ''));
+    return shown.map((one) => one.replace(TAGS, '').trim()).filter((one) => one !== '');
   }
 }

@@ -6,11 +6,8 @@ import type { Packing } from '../identify.js';
 
 /** Some of a file, and how many of its bytes have been read so far. */
 export type Piece<T> = T & { readonly fileBytes: number };
-export type DocumentPiece = Piece<{
-  readonly text: string;
-  /** The encoding that was detected, if the document does not declare one. */
-  readonly detected?: string | undefined;
-}>;
+/** @property detected encoding, if the document does not declare one */
+export type DocumentPiece = Piece<{ readonly text: string; readonly detected?: string | undefined }>;
 export type ParquetTexts = Piece<{ readonly texts: readonly string[] }>;
 export type UnpackedPiece = Piece<{ readonly bytes: Uint8Array }>;
 

@@ -107,8 +107,9 @@ export function* htmlTexts(file: string, source: OpenFile, kind: 'html' | 'fb2')
   const html = htmlText(out, isXhtml, damaged, isBook);
   let fileBytes = 0;
   for (const bytes of piecesOf(source, CHUNK_BYTES)) {
+    const text = decode(bytes);
+    html.push((fileBytes === 0 ? text.replace(/^\ufeff/, '') : text).replaceAll('\0', '\ufffd'));
     fileBytes += bytes.length;
-    html.push(decode(bytes).replaceAll('\0', '\ufffd'));
     yield { text: out.take(), fileBytes, detected };
   }
   html.push(decode());

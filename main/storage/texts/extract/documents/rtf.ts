@@ -17,14 +17,10 @@ const UNREAD = new Set(
     ' ',
   ),
 );
-const CHARACTERS: Readonly<Record<string, string>> = {
-  ...{ emdash: '—', endash: '–', lquote: '‘', rquote: '’', ldblquote: '“', rdblquote: '”', bullet: '•', emspace: ' ' },
-  ...{ enspace: ' ', '~': '\u00a0', _: '\u2011', '-': '', '\\': '\\', '{': '{', '}': '}' },
-};
-
-const EAST_ASIAN: Readonly<Record<string, string>> = {
-  ...{ 932: 'shift_jis', 936: 'gb18030', 949: 'euc-kr', 950: 'big5' },
-};
+/** Control words and symbols, each with its character at the end. */
+const NAMED =
+  'emdash—|endash–|lquote‘|rquote’|ldblquote“|rdblquote”|bullet•|emspace\u2003|enspace\u2002|~\u00a0|_\u2011|\\\\|{{|}}';
+const CHARACTERS = new Map(NAMED.split('|').map((one) => [one.slice(0, -1), one.slice(-1)]));
 
 interface Group {
   isUnread: boolean;
@@ -36,7 +32,7 @@ export function* rtfTexts(source: OpenFile, damaged: Damaged): Generator<Documen
   if (source.byteLength > MAX_BYTES) throw damaged(localized('documents.rtf_too_large', { most: bytes(MAX_BYTES) }));
   const rtf = bytesAt(source, 0, source.byteLength).toString('latin1');
   const page = /\\ansicpg(\d+)/.exec(rtf)?.[1] ?? '1252';
-  const decode = decoderOf([EAST_ASIAN[page] ?? '', `windows-${page}`].find(isKnown) ?? 'windows-1252');
+  const decode = decoderOf(isKnown(`windows-${page}`) ? `windows-${page}` : 'windows-1252');
   const out = new Paragraphs();
   const open: Group[] = [];
   let group: Group = { isUnread: false, fallback: 1 };
@@ -58,7 +54,7 @@ export function* rtfTexts(source: OpenFile, damaged: Damaged): Generator<Documen
     else if (text !== undefined) add(text, true);
     else if (symbol === '*') group.isUnread = true;
     else if (symbol === '\n' || symbol === '\r') out.endLine(2);
-    else if (symbol !== undefined) add(CHARACTERS[symbol] ?? '');
+    else if (symbol !== undefined) add(CHARACTERS.get(symbol) ?? '');
     else if (word === 'u') {
       add(String.fromCharCode(Number(number) & 0xffff));
       toSkip = group.fallback;
@@ -69,7 +65,7 @@ export function* rtfTexts(source: OpenFile, damaged: Damaged): Generator<Documen
     else if (word === 'par' || word === 'sect' || word === 'page') out.endLine(2);
     else if (word === 'line' || word === 'row') out.endLine(1, true);
     else if (word === 'tab' || word === 'cell') out.tab();
-    else add(CHARACTERS[word] ?? '');
+    else add(CHARACTERS.get(word) ?? '');
   }
   yield { text: out.take(true), fileBytes: source.byteLength };
 }
