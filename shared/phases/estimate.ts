@@ -41,7 +41,7 @@ export function beginningMemory(
 }
 
 /** Resolves `train_minutes` to steps at a known speed; compiling and evaluating are part of the minutes. */
-function inMinutes(plan: Plan, speed: Speed): Plan {
+export function inMinutes(plan: Plan, speed: Speed): Plan {
   const { config, model, tokens } = plan;
   const { train_minutes: minutes, gradient_accumulation_steps, batch_size } = config;
   if (minutes === null || speed.training === null) return plan;

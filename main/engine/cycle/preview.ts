@@ -4,7 +4,7 @@ import { cycleAdvice } from '../../../shared/reports/cycle-advice.js';
 import { initialModelPath } from '../../../shared/config/init.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { checkpointsOnDisk, modelOnDisk, rewardDataOnDisk, tokensOnDisk } from '../../../shared/costs/disk.js';
-import { workOf } from '../../../shared/phases/estimate.js';
+import { inMinutes, workOf } from '../../../shared/phases/estimate.js';
 import { planOf, rewardSamples, wholeOf, type Plan } from '../../../shared/costs/phases.js';
 import { secondsOf, withoutCompiling, type Speed } from '../../../shared/costs/work.js';
 import { findRepeats } from '../statistics/repeats.js';
@@ -49,7 +49,7 @@ export function previewText(input: PreviewInput) {
   const characters = Math.round(sampled * scale);
   const tokens = Math.round(ids.length * scale);
   const repeats = findRepeats(sample.slice(0, SEARCHED));
-  const plan: Plan = { ...planOf({ ...config, block_size }, model.vocab_size, tokens), model };
+  const plan = inMinutes({ ...planOf({ ...config, block_size }, model.vocab_size, tokens), model }, speed);
   const [trainTokens, valTokens] = [plan.tokens.train, plan.tokens.val];
   const secondsFor = (phase: 'base_training' | 'reward_data') =>
     secondsOf(withoutCompiling(wholeOf(workOf(plan, phase, phase === 'base_training' ? 0 : 1))), speed);
