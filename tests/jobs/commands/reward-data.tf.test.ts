@@ -122,7 +122,12 @@ describe('prepare_reward_data', () => {
       const { context } = testContext(
         (event) => event.event === 'progress' && event.phase === 'reward_data' && event.done >= at,
       );
-      await expect(prepareRewardDataJob(settings(name), context)).rejects.toMatchObject({ code: 'stopped' });
+      // Progress is reported once a while: with this clock, at every batch.
+      let clock = 0;
+      const now = () => (clock += 1000);
+      await expect(prepareRewardDataJob(settings(name), { ...context, now })).rejects.toMatchObject({
+        code: 'stopped',
+      });
       expect(existsSync(join(home, name))).toBe(false);
       const again = testContext();
       await prepareRewardDataJob(settings(name), again.context);
