@@ -1,4 +1,4 @@
-/** Extracts the text of Rich Text documents. Runs in file-reader.ts. (Rich Text Format Specification 1.9.1) */
+/** Extracts the text of Rich Text documents. Runs in file-reader.ts. (Microsoft, RTF 1.9.1) */
 import { bytes, localized } from '../../../../../shared/messages/message.js';
 import { bytesAt } from '../../../../formats/byte-source.js';
 import type { OpenFile } from '../../../disk/file-bytes.js';
