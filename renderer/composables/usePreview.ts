@@ -33,6 +33,8 @@ export function usePreview(draft: DraftState) {
   const found = shallowRef<PreviewView | null>(null);
   const fault = shallowRef<Fault | null>(null);
   const reading = ref(false);
+  /** The text's language, also while a chosen model cannot read it because it is not downloaded yet. */
+  const language = ref<string | null>(null);
   let current: AbortController | null = null;
 
   const hasText = () => {
@@ -58,11 +60,16 @@ export function usePreview(draft: DraftState) {
     reading.value = false;
     fault.value = reply.ok ? null : reply.fault;
     found.value = reply.ok ? reply.value : null;
+    if (reply.ok) language.value = reply.value.language;
     // Problems found in the text are listed from now on.
     void draft.lookAgain();
   }
 
   const readSoon = useDebounceFn(read, 400);
+  watch(
+    () => draft.effective.value['data_path'],
+    () => (language.value = null),
+  );
   watch(
     () => JSON.stringify([draft.loaded.value, ...dependsOn.map((key) => draft.effective.value[key])]),
     () => {
@@ -73,5 +80,5 @@ export function usePreview(draft: DraftState) {
     { immediate: true },
   );
   onScopeDispose(() => current?.abort());
-  return { preview, latest: found, fault, reading, read };
+  return { preview, latest: found, language, fault, reading, read };
 }

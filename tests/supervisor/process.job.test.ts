@@ -153,13 +153,17 @@ describe('a supervised project', () => {
     const end = ended(folder);
     await supervisor.start(folder);
     await untilTold(stepped('base_training', 8));
+    // Waits begin before what leads to them: a small project may be further when the supervisor has answered.
+    const trained = untilTold(stepped('base_training', 15));
     await supervisor.change(folder, { learning_rate: 0.002, grpo_learning_rate: 0.01, beta: 0.5 });
     await supervisor.extend(folder, { iterations: 12, cycles: 0 });
-    await untilTold(stepped('base_training', 15));
+    await trained;
+    const judged = untilTold(stepped('reward_model', 5));
     process.kill(pids[0] ?? 0, 'SIGKILL');
-    await untilTold(stepped('reward_model', 5));
+    await judged;
+    const improved = untilTold(stepped('grpo', 2));
     await supervisor.skip(folder);
-    await untilTold(stepped('grpo', 2));
+    await improved;
     await supervisor.skip(folder);
     expect(await end).toMatchObject({ outcome: 'finished' });
     const changed = outcome(folder);

@@ -119,7 +119,7 @@ describe('the disk', () => {
   it('nearly full pauses it until there is room', async () => {
     let free = 99;
     const full = watch(() => free).look();
-    expect(full?.message).toContain('99 bytes free');
+    expect(full?.message.params).toMatchObject({ free: { bytes: 99 }, needed: { bytes: 100 } });
     setTimeout(() => (free = 100), 30);
     expect(await full?.room).toBe(true);
   });

@@ -6,6 +6,7 @@ export const licences: { readonly name: string; readonly licence: string }[] = [
   { name: '@tensorflow/tfjs', licence: 'Apache-2.0' },
   { name: '@tensorflow/tfjs-node-gpu', licence: 'Apache-2.0' },
   { name: '@vueuse/core', licence: 'MIT' },
+  { name: 'chardet', licence: 'MIT' },
   { name: 'crc-32', licence: 'Apache-2.0' },
   { name: 'echarts', licence: 'Apache-2.0' },
   { name: 'electron-updater', licence: 'MIT' },
