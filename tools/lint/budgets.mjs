@@ -26,7 +26,7 @@ export const budgets = [
     ...{ name: 'main, everything else', files: inFolder('main'), goal: 8500, now: 9_850 },
     except: /^main\/(engine|formats|storage|jobs)\//,
   },
-  { name: 'renderer', files: inFolder('renderer'), except: /^renderer\/strings\//, goal: 12_500, now: 13_000 },
+  { name: 'renderer', files: inFolder('renderer'), goal: 12_500, now: 13_000 },
   { name: 'shared', files: inFolder('shared'), goal: 6800, now: 8_150 },
   { name: 'scripts', files: inFolder('scripts', /\.(ts|mjs|cjs|c|cc|cpp|h)$/), goal: 3500 },
   { name: 'tools', files: inFolder('tools', /\.(ts|vue|css|mjs|cjs|py|sh)$/), goal: 5000 },
