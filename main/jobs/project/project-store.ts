@@ -11,7 +11,7 @@ import { placeOfArtefact } from '../../../shared/phases/index.js';
 import { reportSchema, type CycleReport } from '../../../shared/reports/report.js';
 import type { ProjectStore } from '../../engine/cycle/cycle-types.js';
 import { plainJson } from '../../formats/stable-json.js';
-import { openRewardDataset } from '../../storage/datasets/reward-dataset-files.js';
+import { openRewardDataset, type RewardDataset, type Split } from '../../storage/datasets/reward-dataset-files.js';
 import { createRewardDatasetWriter, recoverRewardDataset } from '../../storage/datasets/reward-dataset-writer.js';
 import { ensureFolder, writeFileAtomic } from '../../storage/disk/atomic.js';
 import { kindAt, nodeFileOperations } from '../../storage/disk/file-operations.js';
@@ -70,12 +70,13 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     }
   };
 
+  const rewardData: RewardDataset[] = [];
   const { train, val, tokenizer, tokenization } = text;
   const tokens = { ...tokenizer, train, val };
   return {
     context,
     log: run.log.store,
-    close: run.log.close,
+    close: () => [...rewardData, run.log].forEach((one) => one.close()),
     prepare: async () => tokens,
     initialModel: () => openInitialModel(config, context),
     initialCritic: () => openInitialCritic(config, { tokenization, rows: config.vocab_size }, context),
@@ -89,7 +90,7 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
         },
       };
     },
-    ...artefactsOf(opened, run.beginWork),
+    ...artefactsOf(opened, run.beginWork, rewardData),
     keepCompletions(cycle, rows) {
       for (const row of rows) run.log.append(paths.cycle(cycle).completions, row);
     },
@@ -118,8 +119,13 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
 /**
  * Stores finished models, reward data, and what the reward model predicts for them.
  * @param beginWork called before any reward data is made
+ * @param opened receives the reward data that is opened, for the caller to close
  */
-function artefactsOf({ project: { paths }, config, text }: OpenedProject, beginWork: () => Promise<unknown>) {
+function artefactsOf(
+  { project: { paths }, config, text }: OpenedProject,
+  beginWork: () => Promise<unknown>,
+  opened: RewardDataset[],
+) {
   const { tokenization, tokenizer, metaPath } = text;
   return {
     async loadModel(name) {
@@ -137,7 +143,12 @@ function artefactsOf({ project: { paths }, config, text }: OpenedProject, beginW
       const folder = paths.artefact(name);
       recoverRewardDataset(folder);
       if (!isThere(folder)) return null;
-      return { train: openRewardDataset(folder, 'train'), val: openRewardDataset(folder, 'val') };
+      const open = (split: Split) => {
+        const dataset = openRewardDataset(folder, split);
+        opened.push(dataset);
+        return dataset;
+      };
+      return { train: open('train'), val: open('val') };
     },
     async createRewardData(name, { model, weights }, seed) {
       await beginWork();

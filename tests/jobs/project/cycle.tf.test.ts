@@ -1,5 +1,5 @@
 /** Whole projects, small: made, interrupted anywhere, continued to the same bytes, extended, and refused when unfit. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { cycleJob, newProjectJob } from '../../../main/jobs/project/cycle.js';
@@ -27,6 +27,15 @@ const logged = (folder: string, cycle: string) =>
     .split('\n')
     .map((line) => JSON.parse(line) as { phase: string; step: number; values: Record<string, number> })
     .map(({ phase, step, values }) => ({ phase, step, loss: values['loss'], val_loss: values['val_loss'] }));
+
+/** On Linux, what this process has open below a folder. */
+const openFilesIn = (folder: string): string[] =>
+  process.platform !== 'linux'
+    ? []
+    : readdirSync('/proc/self/fd').flatMap((fd) => {
+        const path = join('/proc/self/fd', fd);
+        return existsSync(path) && readlinkSync(path).startsWith(folder) ? [readlinkSync(path)] : [];
+      });
 
 describe('a project', () => {
   const whole = request('whole');
@@ -88,6 +97,7 @@ describe('a project', () => {
       const { context } = testContext(stopAt);
       await expect(cycleJob(broken, context), phase).rejects.toMatchObject({ code: 'stopped' });
       expect(readdirSync(broken.folder), phase).not.toContain('lock');
+      expect(openFilesIn(broken.folder), phase).toEqual([]);
     }
     const results = await cycleJob(broken, testContext().context);
     for (const name of models) expect(weights(broken.folder, name), name).toBe(weights(whole.folder, name));
