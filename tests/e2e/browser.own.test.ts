@@ -197,6 +197,8 @@ test('training is watched, and the window answers at once while it runs', async 
   const work = await watchWork(page);
   /** Where it is now: looking for it is no part of the answer. */
   const press = async (target: Locator) => {
+    // What stands above it may still be growing, or a menu that closes may still cover it.
+    await target.click({ trial: true });
     const box = await target.boundingBox();
     if (box === null) throw new Error('there is nothing to press');
     await work.during(() => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2));
@@ -204,10 +206,13 @@ test('training is watched, and the window answers at once while it runs', async 
   const strike = (key: string) => work.during(() => page.keyboard.press(key));
   for (let time = 0; time < 4; time++) {
     await press(timeline.getByRole('link', { name: t('project.across') }));
+    await loss.waitFor({ state: 'hidden' });
     await press(timeline.getByRole('link', { name: t('project.baseModel') }));
-    await press(button(t('project.controls.more')));
-    await strike('Escape');
     await loss.waitFor();
+    await press(button(t('project.controls.more')));
+    await page.getByRole('menu').waitFor();
+    await strike('Escape');
+    await page.getByRole('menu').waitFor({ state: 'hidden' });
     // A click on a point shows what was written there; the keys need the chart alone.
     await loss.focus();
     await strike('+');
