@@ -1,23 +1,60 @@
-/** Replaces a starting model that was not trained on the language of a text that the user has just chosen. */
-import { watch } from 'vue';
-import { knowsLanguage, recommendBeginning } from '../../shared/models/beginning.js';
+/**
+ * What a text suggests to start from: the models on offer, the text's facts, and the recommendation. The wizard has one, which
+ * also replaces a starting model that was not trained on the language of a text that the user has just chosen.
+ */
+import { computed, watch } from 'vue';
+import { languageTag } from '../../shared/messages/message.js';
+import { knowsLanguage, recommendBeginning, type BeginningFacts } from '../../shared/models/beginning.js';
+import { modelTitle } from '../format/words.js';
+import { t } from '../messages/index.js';
 import type { DraftState } from './useDraft.js';
+import { useFormat } from './useFormat.js';
 import { useModels } from './useModels.js';
 import type { usePreview } from './usePreview.js';
 
-export function useModelForText(draft: DraftState, { preview }: ReturnType<typeof usePreview>): void {
-  const { models } = useModels();
-  const textOf = () => draft.given.value['data_path'];
-  // A model chosen after this text is the user's decision.
-  const earlier = textOf();
-  watch([preview, models], () => {
-    const current = models.value.find(({ init_from }) => init_from === draft.initialModel.value);
-    const language = preview.value?.language ?? null;
-    if (textOf() === earlier || current === undefined || knowsLanguage(current.languages, language)) return;
-    const facts = { models: models.value, language, isPrepared: false, textBytes: preview.value?.characters ?? null };
-    const { model } = recommendBeginning(facts);
+export type ModelForText = ReturnType<typeof useModelForText>;
+
+export function useModelForText(draft: DraftState, { preview, language }: ReturnType<typeof usePreview>) {
+  const hub = useModels();
+  const format = useFormat();
+  const textOf = () => String(draft.given.value['data_path'] ?? '');
+  const size = computed(() => draft.files.value.get(textOf())?.size ?? preview.value?.characters ?? null);
+
+  const facts = computed<BeginningFacts>(() => ({
+    models: hub.models.value,
+    textBytes: size.value,
+    language: language.value,
+    isPrepared: draft.effective.value['input_mode'] === 'binary',
+  }));
+  /** Null until the models are listed. */
+  const advice = computed(() => hub.listed.value && recommendBeginning(facts.value));
+  /** The recommended model; null to start from scratch. */
+  const advised = computed(() => hub.models.value.find(({ id }) => id === advice.value?.model) ?? null);
+  /** The reason, in a sentence. */
+  const because = computed(() =>
+    advice.value
+      ? t(`wizard.begin.because.${advice.value.because}`, {
+          model: modelTitle(advised.value?.title ?? ''),
+          text: format.bytes(size.value),
+          memory: format.bytes(hub.listed.value?.memory),
+          language: languageTag(language.value ?? 'und'),
+        })
+      : '',
+  );
+  /** The listed model that the draft starts from. */
+  const current = computed(() => hub.models.value.find(({ init_from }) => init_from === draft.initialModel.value));
+
+  /** A model chosen after this text is the user's decision. */
+  let decided: string | undefined;
+  watch(draft.loaded, () => (decided = textOf()), { immediate: true });
+  watch([preview, advice], () => {
+    if (!draft.loaded.value || preview.value === null || advice.value === null || textOf() === decided) return;
+    decided = textOf();
+    if (current.value === undefined || knowsLanguage(current.value.languages, language.value)) return;
     // One that is to be downloaded first is recommended on the next page.
-    const advised = models.value.find(({ id, state }) => id === model && state === 'present');
-    draft.begin(advised ? 'model' : 'nothing', advised?.init_from ?? null);
+    const here = advised.value?.state === 'present' ? advised.value : null;
+    draft.begin(here ? 'model' : 'nothing', here?.init_from ?? null);
   });
+
+  return { hub, facts, advice, advised, because, current };
 }

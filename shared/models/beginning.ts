@@ -8,7 +8,7 @@ import type { Beginning } from '../contract/drafts.js';
 import type { ModelEntry } from '../contract/models.js';
 
 /** Facts about the initial model at the time of the request. */
-interface BeginningFacts {
+export interface BeginningFacts {
   readonly models: readonly ModelEntry[];
   /** Bytes of the text; null while none is chosen, or while that is not known. */
   readonly textBytes: number | null;
