@@ -158,6 +158,26 @@ export type CriticReport = z.infer<typeof criticReport>;
 /** Mean −log p of the judge over passages, each the mean over what was written. */
 const nats = z.object({ mean: figure, interval });
 export type Nats = z.infer<typeof nats>;
+/** A mean with its uncertainty. */
+export type Measure = Readonly<Nats>;
+
+/** What a version's passages sound like, or the user's own text in their place: main/engine/voice/yardsticks.ts. */
+const voiceFigures = z.object({
+  /** The share of passages that a classifier by characters, or by words, takes for the user's. */
+  characters: nats,
+  words: nats,
+  /** Nats per token by which passages are likelier for the tuned model than for the untrained one. */
+  log_ratio: nats,
+  /** How well a detector that is trained for it tells passages from the user's text; 0.5 is chance. */
+  detector: nats.nullable().catch(null),
+  /** The share of pairs of tokens that occurred before in their passage. */
+  repeated: nats,
+  distinct_3: figure,
+  /** The share of tokens in runs of the training text. */
+  copied: nats,
+  passages: figure,
+});
+export type VoiceFigures = z.infer<typeof voiceFigures>;
 
 /** What the judge and plain counts say of some passages. */
 const judgement = z.object({

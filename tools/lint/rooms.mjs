@@ -21,6 +21,7 @@ const engineRooms = [
   'generate',
   'reward',
   'grpo',
+  'voice',
   'cycle',
 ].map((name) => `main/engine/${name}`);
 const jobs = ['', '/cluster', '/machine', '/run', '/export', '/rating', '/commands', '/project', '/report'].map(
