@@ -8,9 +8,7 @@ export const wordGrams: Grams = (text) => gramsOf(text.toLowerCase().match(/[\p{
 
 const gramsOf = (units: readonly string[], sizes: readonly number[], separator: string): string[] =>
   sizes.flatMap((size) =>
-    Array.from({ length: Math.max(0, units.length - size + 1) }, (_, at) =>
-      units.slice(at, at + size).join(separator),
-    ),
+    Array.from({ length: Math.max(0, units.length - size + 1) }, (_, at) => units.slice(at, at + size).join(separator)),
   );
 
 /** Weights of n-grams in a text, of length 1 as a vector; the last is the constant of the bias. */
