@@ -28,7 +28,7 @@ export const grpoShape = {
   grpo_eval_prompts: parameter(whole(2).default(512), { advanced: true }),
 };
 
-const QUICK_WINDOWS = 256;
+const QUICK_BLOCKS = 256;
 const QUICK_TOKENS = 16_384;
 /** Scores over the vocabulary: a large one makes every token take long. */
 const QUICK_SCORES = 2 ** 28;
@@ -37,11 +37,11 @@ const QUICK_SCORES = 2 ** 28;
 export const PERPLEXITY_INTERVAL = 10;
 
 /**
- * Windows of held-out text in the quick perplexity checks during GRPO. Longer ones are fewer: 256 of 128 tokens were the
- * whole held-out part of the sample book, read by a large model a minute before it was read again.
+ * Tokens of held-out text in the quick perplexity checks during GRPO, in whole blocks. Longer blocks are fewer: 256 of 128 tokens
+ * were the whole held-out part of the sample book, read by a large model a minute before it was read again.
  */
-export const quickWindows = ({ block_size, vocab_size }: Pick<GPTConfig, 'block_size' | 'vocab_size'>): number =>
-  Math.min(QUICK_WINDOWS, Math.ceil(Math.min(QUICK_TOKENS, QUICK_SCORES / vocab_size) / block_size));
+export const quickTokens = ({ block_size, vocab_size }: Pick<GPTConfig, 'block_size' | 'vocab_size'>): number =>
+  block_size * Math.min(QUICK_BLOCKS, Math.ceil(Math.min(QUICK_TOKENS, QUICK_SCORES / vocab_size) / block_size));
 
 /** Whether updates learn text from all that the critic expects at each place of it. */
 export const learnsTextFromCritic = (config: Pick<GrpoConfig, 'ptx_coef' | 'ptx_targets'>): boolean =>

@@ -160,11 +160,10 @@ export const heldOutWindow = (model: GPTConfig): number =>
 /** Held-out tokens that are measured at most, so that a text of 200 MB costs no more than one of 2 MB. */
 export const MEASURED_TOKENS = 200_000;
 
-/** Counts the windows of held-out text that are measured: all of them, or as many as have `MEASURED_TOKENS` or `maxBlocks` blocks. */
-export function measuredWindows(model: GPTConfig, tokens: number, maxBlocks = Infinity): number {
+/** Counts the windows of held-out text that are measured: all of them, or as many as have `most` tokens. */
+export function measuredWindows(model: GPTConfig, tokens: number, most: number): number {
   const window = heldOutWindow(model);
-  const most = Math.min(maxBlocks * model.block_size, MEASURED_TOKENS);
-  return Math.min(Math.ceil(Math.max(0, tokens - 1) / window), Math.ceil(most / window));
+  return Math.ceil(Math.min(Math.max(0, tokens - 1), most, MEASURED_TOKENS) / window);
 }
 
 /** A model that was made for long texts is to see more of held-out text than it trains on. */

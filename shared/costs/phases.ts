@@ -3,19 +3,13 @@
  * `preview`) and during it (time left). Each phase's declaration (../phases) names its count. Early stopping is not predicted.
  */
 import { freshDiscriminatorSettings } from '../config/evaluation.js';
-import { learnsTextFromCritic, PERPLEXITY_INTERVAL, quickWindows, type GrpoConfig } from '../config/grpo.js';
+import { learnsTextFromCritic, PERPLEXITY_INTERVAL, quickTokens, type GrpoConfig } from '../config/grpo.js';
 import type { ProjectConfig } from '../config/index.js';
-import {
-  generatorOf,
-  heldOutWindow,
-  measuredWindows,
-  usesCritic,
-  type GPTConfig,
-  type RewardKind,
-} from '../config/model.js';
+import { generatorOf, heldOutWindow, usesCritic, type GPTConfig, type RewardKind } from '../config/model.js';
 import { rewardTraining, type RewardModelConfig } from '../config/reward-model.js';
 import { scoringModelOf, type ScoringModel } from '../config/scoring-models.js';
 import type { TrainConfig } from '../config/train.js';
+import { comparedTokens, heldOutTokens, readAtMost } from './held-out.js';
 import { textTokensRead } from './mixed-text.js';
 import { compiles, flopsOf, headTrains, nothing, scores, times, together, trains, writes, type Work } from './work.js';
 
@@ -58,23 +52,26 @@ export function rewardSamples(
   };
 }
 
-/** Evaluation on held-out text in windows: all of it or at most `maxBlocks` blocks. */
-function evaluates(model: GPTConfig, tokens: number, maxBlocks = Infinity): Work {
-  const block_size = heldOutWindow(model);
-  return scores({ ...model, block_size }, measuredWindows(model, tokens, maxBlocks) * block_size);
-}
+/** Evaluation on held-out text in windows: all of it or at most `most` tokens. */
+const evaluates = (model: GPTConfig, tokens: number, most: number): Work =>
+  scores({ ...model, block_size: heldOutWindow(model) }, readAtMost(model, tokens, most));
 
 /** Training of a language model: generator, critic or judge. */
-function languageModel(tokens: Plan['tokens'], model: GPTConfig, config: TrainConfig): PhaseWork {
-  const { batch_size, gradient_accumulation_steps, eval_interval, eval_iters, max_iters: steps } = config;
-  const evaluation = evaluates(model, tokens.val, eval_iters === null ? Infinity : eval_iters * batch_size);
+function languageModel(
+  tokens: Plan['tokens'],
+  model: GPTConfig,
+  config: TrainConfig,
+  last = heldOutTokens(model, config).last,
+): PhaseWork {
+  const { batch_size, gradient_accumulation_steps, eval_interval, max_iters: steps } = config;
+  const { each } = heldOutTokens(model, config);
   return {
     before: together(compiles(model, 'train'), compiles(model, 'score')),
     steps: together(
       trains(model, steps * gradient_accumulation_steps * batch_size * model.block_size),
-      times(Math.ceil(steps / eval_interval), evaluation),
+      times(Math.ceil(steps / eval_interval), evaluates(model, tokens.val, each)),
     ),
-    after: evaluates(model, tokens.val),
+    after: evaluates(model, tokens.val, last),
   };
 }
 
@@ -86,7 +83,7 @@ export function baseTraining({ tokens, model, config }: Plan): PhaseWork {
 
 export function scoringModel({ tokens, config, model: generator }: Plan, kind: ScoringModel): PhaseWork {
   const { model, train } = scoringModelOf(kind, config, generator);
-  return languageModel(tokens, model, train);
+  return languageModel(tokens, model, train, comparedTokens([model, train], [generator, config]));
 }
 
 export function rewardData({ config, model, tokens }: Plan): PhaseWork {
@@ -180,9 +177,9 @@ export function grpo(plan: Plan): PhaseWork {
       ...readsText.map((network) =>
         scores(network, textTokensRead(tokens.train, steps * ptx_batch_size, { blockSize: T, width: network.n_embd })),
       ),
-      times(Math.ceil(steps / PERPLEXITY_INTERVAL), evaluates(model, tokens.val, quickWindows(model))),
+      times(Math.ceil(steps / PERPLEXITY_INTERVAL), evaluates(model, tokens.val, quickTokens(model))),
     ),
-    after: together(rewarded, evaluates(model, tokens.val)),
+    after: together(rewarded, evaluates(model, tokens.val, heldOutTokens(model, config).last)),
   };
 }
 

@@ -10,7 +10,7 @@ import type { TuneConfig } from '../config/tune.js';
 import { phaseNames, phases, runsIn, type PhaseName } from './index.js';
 import { projectOnDisk } from '../costs/disk.js';
 import { largestBatch as largestRows, peakMemory, type Circumstances } from '../costs/memory.js';
-import { trainingFlops } from '../costs/network.js';
+import { stepsWithin } from '../costs/held-out.js';
 import { none, planOf, wholeOf, type PhaseWork, type Plan } from '../costs/phases.js';
 import { nothing, secondsOf, times, together, withoutCompiling, type Speed, type Work } from '../costs/work.js';
 
@@ -43,17 +43,13 @@ export function beginningMemory(
 /** Resolves `train_minutes` to steps at a known speed; compiling and evaluating are part of the minutes. */
 export function inMinutes(plan: Plan, speed: Speed): Plan {
   const { config, model, tokens } = plan;
-  const { train_minutes: minutes, gradient_accumulation_steps, batch_size } = config;
+  const { train_minutes: minutes } = config;
   if (minutes === null || speed.training === null) return plan;
   const isLimited = initialModelPath(config) !== null && tokens.train > 0;
   const enough = isLimited ? readingSteps(config, model.block_size, tokens.train) : Infinity;
-  const ofStep = gradient_accumulation_steps * batch_size * model.block_size * trainingFlops(model);
   const withSteps = (max_iters: number): Plan => ({ ...plan, config: { ...config, max_iters } });
   const secondsFor = (steps: number) => secondsOf(wholeOf(workOf(withSteps(steps), 'base_training', 0)), speed) ?? 0;
-  const alone = Math.max(2, Math.round((minutes * 60 * speed.training) / ofStep));
-  const [least, most] = [secondsFor(1), secondsFor(alone)];
-  const share = most > least ? Math.min(1, Math.max(0, (minutes * 60 - least) / (most - least))) : 1;
-  return withSteps(Math.min(enough, 1 + Math.round(share * (alone - 1))));
+  return withSteps(Math.min(enough, stepsWithin(minutes * 60, secondsFor)));
 }
 
 interface Estimate {

@@ -5,6 +5,7 @@
 import type { ControlReport } from '../../../shared/reports/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { passesThrough, suitedDropout } from '../../../shared/config/suited-dropout.js';
+import { heldOutTokens } from '../../../shared/costs/held-out.js';
 import { controlSteps } from '../../../shared/costs/phases.js';
 import { mean, meanInterval } from '../statistics/statistics.js';
 import { trainBase } from '../train/train.js';
@@ -67,6 +68,7 @@ async function trainOn({ config, tokens }: Project, { cycle, before, judging }: 
     seed: cycleSeed(config.seed + SEED_OFFSET, cycle),
     trainTokens: tokens.train,
     valTokens: tokens.val,
+    measuredTokens: heldOutTokens(model, config).last,
     isDropoutFixed: true,
     from,
     // Takes minutes at most, so it starts over after a stop. Its notices do not concern the project's training.

@@ -7,6 +7,7 @@ import { localized, type Message } from '../../../shared/messages/message.js';
 import { isUninformative, lossByText, type CycleReport } from '../../../shared/reports/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { generatorOf, usesCritic } from '../../../shared/config/model.js';
+import { heldOutTokens } from '../../../shared/costs/held-out.js';
 import { about, MAX_VOTES, type ProjectStop } from '../../../shared/judging.js';
 import { artefactName } from '../../../shared/phases/index.js';
 import { stopHereIf, type RunControl } from '../control.js';
@@ -169,6 +170,7 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
       model: generator.model,
       policy: generator.weights,
       heldOut: last.perplexity === null ? null : { perplexity: last.perplexity, ...lossByText(last) },
+      measuredTokens: heldOutTokens(generator.model, config).last,
       rewardModel: rewardModel.model,
       rewardWeights: rewardModel.weights,
       trainTokens: tokens.train,

@@ -7,6 +7,7 @@ import { lossByText, type CriticReport, type CycleReport, type TrainResult } fro
 import { initialModelPath } from '../../../shared/config/init.js';
 import { usesCritic, type GPTConfig } from '../../../shared/config/model.js';
 import { scoringModelOf, type ScoringModel } from '../../../shared/config/scoring-models.js';
+import { comparedTokens } from '../../../shared/costs/held-out.js';
 import { artefactName } from '../../../shared/phases/index.js';
 import { trainRewardModel } from '../reward/reward.js';
 import { perplexity } from '../train/perplexity.js';
@@ -42,6 +43,7 @@ export async function trainScoringModel(
     seed: config.seed + seedOffset[kind],
     trainTokens: tokens.train,
     valTokens: tokens.val,
+    measuredTokens: comparedTokens([model, train], [generator, config]),
     vocabulary: tokens,
     slot: store.slot(name),
     ...(initial?.model.n_embd === model.n_embd ? { from: initial.weights } : {}),

@@ -15,8 +15,9 @@ export interface GrpoOptions extends Drawing {
   readonly model: GPTConfig;
   /** Weights of the generator that the cycle began with: the initial policy, and the reference. */
   readonly policy: NamedArrays;
-  /** Its loss on the whole of `valTokens`, if it is known. */
+  /** Its loss on `valTokens`, if it is known, and how many of them are measured. */
   readonly heldOut?: TextLoss | null;
+  readonly measuredTokens?: number;
   readonly rewardModel: GPTConfig;
   readonly rewardWeights: NamedArrays;
   readonly trainTokens: TokenSource;

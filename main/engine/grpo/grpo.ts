@@ -3,7 +3,7 @@
  * towards those that beat their group, close to the model that the cycle began with. Names and defaults follow TRL's GRPOTrainer.
  */
 import { lossByText, type GrpoResult, type HeldOutParts, type TextLoss } from '../../../shared/reports/report.js';
-import { PERPLEXITY_INTERVAL, quickWindows, type GrpoConfig } from '../../../shared/config/grpo.js';
+import { PERPLEXITY_INTERVAL, quickTokens, type GrpoConfig } from '../../../shared/config/grpo.js';
 import { usesCritic, type GPTConfig } from '../../../shared/config/model.js';
 import { grpoStep } from '../../../shared/costs/phases.js';
 import { flopsOf } from '../../../shared/costs/work.js';
@@ -41,7 +41,7 @@ function policyOptimization(
   session: Session,
   saved: Checkpoint | null,
 ): TrainingPhase<GrpoState, GrpoConfig, GrpoStepResult, GrpoOutcome> {
-  const { rewardModel, trainTokens, valTokens, vocabulary, config, env } = options;
+  const { rewardModel, trainTokens, valTokens, measuredTokens, vocabulary, config, env } = options;
   // Dropout would score another policy than the one that wrote.
   const model: GPTConfig = { ...options.model, dropout: 0 };
   const batchSize = config.group_size * config.prompts_per_step;
@@ -67,7 +67,8 @@ function policyOptimization(
     config,
     async initialState() {
       const reward = await rollouts.measure();
-      return initialState(config, measuredOf(reward, options.heldOut ?? (await evaluator.evaluate(valTokens))));
+      const heldOut = options.heldOut ?? (await evaluator.evaluate(valTokens, measuredTokens));
+      return initialState(config, measuredOf(reward, heldOut));
     },
     arrays: () => ({ weights: readOnDemand(session, trained), optimizer: step.read() }),
     maxSteps: ({ grpo_max_steps }) => grpo_max_steps,
@@ -80,7 +81,7 @@ function policyOptimization(
     evaluation: {
       interval: PERPLEXITY_INTERVAL,
       async measure() {
-        const { loss, perplexity, ...measured } = await evaluator.evaluate(valTokens, quickWindows(model));
+        const { loss, perplexity, ...measured } = await evaluator.evaluate(valTokens, quickTokens(model));
         const byText = lossByText(measured, (name) => `held_out_${name}`);
         return { loss, row: { held_out_perplexity: perplexity, ...byText } };
       },
@@ -111,7 +112,7 @@ function policyOptimization(
       env.emit(endNotice(state, config));
       const weights = { ...frozen, ...step.finish() };
       const reward = await rollouts.measure();
-      const heldOut = await evaluator.evaluate(valTokens);
+      const heldOut = await evaluator.evaluate(valTokens, measuredTokens);
       return { weights, result: resultOf(state, measuredOf(reward, heldOut)), parts: heldOut.parts };
     },
   };

@@ -1,11 +1,12 @@
 /**
  * Held-out loss: mean cross-entropy over a split, and perplexity = e^(that) (specification 5.8). Windows of one block, or of
  * `eval_block_size`, do not overlap, so every token but the first is predicted exactly once; the last window may be short. Of a
- * split of more than `MEASURED_TOKENS`, windows spread evenly over it are read, the same at every evaluation.
+ * split of more than `MEASURED_TOKENS`, or than training pays for (shared/costs/held-out.ts), windows spread evenly over it are
+ * read, the same at every evaluation.
  */
 import { localized } from '../../../shared/messages/message.js';
 import * as tf from '@tensorflow/tfjs';
-import { heldOutWindow, measuredWindows, type GPTConfig } from '../../../shared/config/model.js';
+import { heldOutWindow, measuredWindows, MEASURED_TOKENS, type GPTConfig } from '../../../shared/config/model.js';
 import type { PhaseName } from '../../../shared/phases/index.js';
 import type { HeldOutParts, TextLoss } from '../../../shared/reports/report.js';
 import { evaluationBatches, requireBlock } from './dataset.js';
@@ -63,12 +64,12 @@ export function createEvaluator(
 
   return {
     /**
-     * Measures `tokens`, or as many as `maxBlocks` blocks have, in windows spread evenly over them, always the same.
+     * Measures `tokens`, or at most `most` of them, in windows spread evenly over them, always the same.
      * @throws UserError `stopped` between two batches; `text_too_short` below one block
      */
-    async evaluate(tokens: TokenSource, maxBlocks = Infinity): Promise<Evaluation> {
+    async evaluate(tokens: TokenSource, most = MEASURED_TOKENS): Promise<Evaluation> {
       requireBlock(tokens, model.block_size, 'val');
-      const total = measuredWindows(model, tokens.length, maxBlocks);
+      const total = measuredWindows(model, tokens.length, most);
       const { team } = env;
       let [count, index] = [0, -1];
       const own: number[] = [];
@@ -120,7 +121,7 @@ export async function perplexity(options: {
   const { model, weights, tokens, vocabulary, phase, env } = options;
   const session = env.runtime.createSession();
   try {
-    const windows = measuredWindows(model, tokens.length);
+    const windows = measuredWindows(model, tokens.length, MEASURED_TOKENS);
     const progress = createProgress(env, phase, 'batches', windows);
     const parameters = createParameters(session, weights);
     const onBatch = (done: number) => progress.update(done);

@@ -5,7 +5,7 @@
  */
 import { count, localized } from '../../../shared/messages/message.js';
 import { MOST_READINGS, readingSteps, type TrainConfig } from '../../../shared/config/train.js';
-import { heldOutWindow, measuredWindows } from '../../../shared/config/model.js';
+import { heldOutTokens, readAtMost, stepsWithin } from '../../../shared/costs/held-out.js';
 import { dropoutNotice, passesThrough, suitedDropout } from '../../../shared/config/suited-dropout.js';
 import { readParameters, writeParameters, type Parameters } from '../model/model.js';
 import type { Session } from '../runtime/types.js';
@@ -21,30 +21,24 @@ const TIMED_SHARE = 0.05;
 const [FEWEST, MOST] = [2, 50];
 /** Largest share of the steps for warm-up. */
 const WARM_UP = 0.1;
-/** Tokens of held-out text that are timed. */
+/** Tokens of held-out text that are timed at most. */
 const READ_TOKENS = 16_384;
 
-/** Windows of held-out text to read at an evaluation, and after the last step. */
-interface Windows {
+/** Tokens of held-out text to read at an evaluation, and after the last of so many steps. */
+interface Reading {
   readonly each: number;
-  readonly last: number;
+  last(steps: number): number;
 }
 
-/**
- * Returns how many steps fit with their evaluations; at least one.
- * @param speed seconds of a step and of reading a window
- */
-export function stepsWithin(
-  seconds: number,
-  speed: Readonly<Record<'step' | 'window', number>>,
-  windows: Windows,
+/** Returns the seconds of so many steps with their evaluations. @param speed seconds of a step and of reading a token */
+export const secondsOfSteps = (
+  steps: number,
+  speed: Readonly<Record<'step' | 'token', number>>,
+  reading: Reading,
   evalInterval: number,
-): number {
-  const each = windows.each * speed.window;
+): number =>
   // The last step is always evaluated.
-  const left = seconds - windows.last * speed.window - each;
-  return Math.max(1, Math.floor(left / (speed.step + each / evalInterval)));
-}
+  steps * speed.step + (reading.each * Math.ceil(steps / evalInterval) + reading.last(steps)) * speed.token;
 
 /** Fits the learning-rate schedule to so many steps. */
 export const fittedTo = (train: TrainConfig, steps: number): TrainConfig => ({
@@ -58,17 +52,16 @@ interface Timed {
   /** When training began: the minutes count from here. */
   readonly began: number;
   readonly evalInterval: number;
-  readonly blockSize: number;
-  readonly windows: Windows;
+  readonly reading: Reading;
   /** Takes a step that learns nothing; the first compiles. */
   step(): Promise<unknown>;
-  evaluate(windows: number): Promise<unknown>;
+  evaluate(tokens: number): Promise<unknown>;
   readonly env: Environment;
 }
 
 /** @returns the steps that fit; null if the user requested a stop */
 export async function stepsForMinutes(timed: Timed): Promise<number | null> {
-  const { minutes, began, evalInterval, blockSize, windows, env } = timed;
+  const { minutes, began, evalInterval, reading, env } = timed;
   await timed.step();
   await timed.evaluate(1);
   const most = Math.min(TIMED_SECONDS, TIMED_SHARE * minutes * 60);
@@ -83,12 +76,13 @@ export async function stepsForMinutes(timed: Timed): Promise<number | null> {
     await env.yieldToEventLoop();
   }
   const step = passed() / taken;
-  const read = Math.max(1, Math.min(windows.last, Math.ceil(READ_TOKENS / blockSize)));
+  const read = Math.min(reading.each, READ_TOKENS);
   const readAt = env.now();
   await timed.evaluate(read);
-  const window = (env.now() - readAt) / 1000 / read;
+  const token = (env.now() - readAt) / 1000 / read;
   const left = minutes * 60 - (env.now() - began) / 1000;
-  return agreed(env, stepsWithin(left, { step, window }, windows, evalInterval));
+  const fitting = stepsWithin(left, (steps) => secondsOfSteps(steps, { step, token }, reading, evalInterval));
+  return agreed(env, fitting);
 }
 
 /** Returns rank 0's number: every rank has its own clock, and all must take the same steps. */
@@ -105,28 +99,28 @@ interface Parts {
   readonly averages: Parameters | null;
   readonly update: ReturnType<typeof createTrainStep>;
   readonly evaluator: ReturnType<typeof createEvaluator>;
-  readonly maxWindows: number;
 }
 
 /** Converts the minutes to steps, and restores weights and moments after the timed steps. */
 export async function planSteps(
   { model, train, trainTokens, valTokens, from, env }: TrainOptions,
-  { began, session, trained, averages, update, evaluator, maxWindows }: Parts,
+  { began, session, trained, averages, update, evaluator }: Parts,
 ): Promise<Pick<TrainState, 'planned'>> {
   if (train.train_minutes === null) return {};
   const minutes = train.train_minutes;
-  const blocks = (most: number) =>
-    Math.ceil((measuredWindows(model, valTokens.length, most) * heldOutWindow(model)) / model.block_size);
+  const read = (most: number) => readAtMost(model, valTokens.length, most);
   const beginning = readParameters(session, trained);
   const fitting = await stepsForMinutes({
     minutes,
     began,
     env,
     evalInterval: train.eval_interval,
-    blockSize: model.block_size,
-    windows: { each: blocks(maxWindows), last: blocks(Infinity) },
+    reading: {
+      each: read(heldOutTokens(model, train).each),
+      last: (steps) => read(heldOutTokens(model, { ...train, max_iters: steps }).last),
+    },
     step: () => update.take(0, 0),
-    evaluate: (windows) => evaluator.evaluate(valTokens, windows),
+    evaluate: (tokens) => evaluator.evaluate(valTokens, tokens),
   });
   if (fitting === null) throw stopped(0);
   const enough = from === undefined ? Infinity : readingSteps(train, model.block_size, trainTokens.length);

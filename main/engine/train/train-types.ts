@@ -23,6 +23,8 @@ export interface TrainOptions {
   readonly from?: NamedArrays;
   /** Decay of the running average of the weights that is evaluated and stored; 0: the weights themselves. */
   readonly average?: number;
+  /** Held-out tokens that are measured after the last step, if the loss is compared with another model's. */
+  readonly measuredTokens?: number;
   /** Keeps the network's own dropout however often the text is read. */
   readonly isDropoutFixed?: boolean;
   readonly env: Environment;

@@ -20,6 +20,7 @@
 import { SAMPLES_WRITTEN, type Recomputation, type TrainConfig } from '../../../shared/config/train.js';
 import { localized } from '../../../shared/messages/message.js';
 import { recomputationOf, trainingBatch } from '../../../shared/costs/memory.js';
+import { heldOutTokens } from '../../../shared/costs/held-out.js';
 import { trainingFlops } from '../../../shared/costs/network.js';
 import { frozenOf, shouldStoreAsBfloat16, trainedOf } from '../model/adapters.js';
 import { createParameters, initialWeights, readOnDemand, writeParameters } from '../model/model.js';
@@ -57,7 +58,7 @@ function baseTraining(
   const { update, precision } = createUpdate(options, session, { parameters, trained, averages }, saved);
   /** The weights that are evaluated and stored. */
   const outcome = averages ?? trained;
-  const { evaluator, sampler, maxWindows } = createReaders(options, session, { ...parameters, ...outcome });
+  const { evaluator, sampler } = createReaders(options, session, { ...parameters, ...outcome });
   const stepTokens = train.batch_size * model.block_size * train.gradient_accumulation_steps;
   const resumed = (saved?.state ?? {}) as Partial<TrainState>;
   let config = plannedConfig(train, resumed);
@@ -71,7 +72,7 @@ function baseTraining(
     initialState: () => ({ step: 0, evaluatedAt: 0, bestStep: 0, stopping: initialEarlyStopping, finished: null }),
     async begin(state) {
       await sampler?.write(0);
-      const planned = await planSteps(options, { began, session, trained, averages, update, evaluator, maxWindows });
+      const planned = await planSteps(options, { began, session, trained, averages, update, evaluator });
       config = plannedConfig(train, planned);
       const plan = { ...planned, ...planDropout(options, config) };
       if (plan.dropout !== undefined) update.dropOut(plan.dropout);
@@ -90,7 +91,7 @@ function baseTraining(
     evaluation: {
       interval: train.eval_interval,
       async measure({ step }, last) {
-        const heldOut = await evaluator.evaluate(valTokens, maxWindows);
+        const heldOut = await evaluator.evaluate(valTokens, heldOutTokens(model, train).each);
         const words = sampler?.due(step, last) ? { words_known: await sampler.write(step) } : {};
         return { loss: heldOut.loss, row: { ...evaluationRow(heldOut), ...words } };
       },
@@ -120,7 +121,8 @@ function baseTraining(
       }),
     async finish({ state, best, steps, seconds }) {
       writeParameters(session, outcome, best);
-      const heldOut = await evaluator.evaluate(valTokens);
+      const { measuredTokens = heldOutTokens(model, config).last } = options;
+      const heldOut = await evaluator.evaluate(valTokens, measuredTokens);
       const result = trainResult(state, heldOut, seconds > 0 ? (steps * stepTokens) / seconds : 0, valTokens.length);
       return { weights: { ...frozen(), ...best }, result, parts: heldOut.parts };
     },
@@ -158,11 +160,10 @@ function createUpdate(options: TrainOptions, session: Session, placed: Placed, s
 }
 
 function createReaders(options: TrainOptions, session: Session, reader: Placed['parameters']) {
-  const { model, train, vocabulary, createSampler, env } = options;
+  const { model, vocabulary, createSampler, env } = options;
   return {
     evaluator: createEvaluator(session, model, reader, env, { vocabulary }),
     sampler: vocabulary ? createSampler?.(session, { ...options, vocabulary }, reader, env) : null,
-    maxWindows: train.eval_iters === null ? Infinity : train.eval_iters * train.batch_size,
   };
 }
 

@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { NamedArrays } from '../../../main/engine/types.js';
 import { learningRateAt } from '../../../main/engine/train/schedule.js';
-import { fittedTo, stepsForMinutes, stepsWithin } from '../../../main/engine/train/plan.js';
+import { fittedTo, secondsOfSteps, stepsForMinutes } from '../../../main/engine/train/plan.js';
+import { stepsWithin } from '../../../shared/costs/held-out.js';
 import { trainBase } from '../../../main/engine/train/train.js';
 import { teamOf } from '../../support/team.js';
 import { hashOf, memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
@@ -31,10 +32,18 @@ async function run(
 
 describe('training for minutes', () => {
   it('counts what evaluations take', () => {
-    const windows = { each: 10, last: 20 };
-    // 100 s: 10 for the last windows, 5 for the last evaluation; each step 0.5 and a fifth of an evaluation's 5.
-    expect(stepsWithin(100, { step: 0.5, window: 0.5 }, windows, 5)).toBe(Math.floor(85 / 1.5));
-    expect(stepsWithin(1, { step: 0.5, window: 0.5 }, windows, 5)).toBe(1);
+    const reading = { each: 100, last: (steps: number) => Math.min(10 * steps, 200) };
+    const speed = { step: 0.5, token: 0.01 };
+    // Ten steps of 0.5 s, two evaluations of 1 s, and 100 tokens after the last step; 200 after 50.
+    expect(secondsOfSteps(10, speed, reading, 5)).toBeCloseTo(5 + 2 + 1, 9);
+    expect(secondsOfSteps(11, speed, reading, 5)).toBeCloseTo(5.5 + 3 + 1.1, 9);
+    expect(secondsOfSteps(50, speed, reading, 5)).toBeCloseTo(25 + 10 + 2, 9);
+    for (const seconds of [8, 9.59, 9.61, 37]) {
+      const steps = stepsWithin(seconds, (each) => secondsOfSteps(each, speed, reading, 5));
+      expect(secondsOfSteps(steps, speed, reading, 5)).toBeLessThanOrEqual(seconds + 1e-9);
+      expect(secondsOfSteps(steps + 1, speed, reading, 5)).toBeGreaterThan(seconds);
+    }
+    expect(stepsWithin(1, () => 2)).toBe(1);
   });
 
   it('fits the schedule to the steps: it ends where they do, however few they are', () => {
@@ -86,7 +95,7 @@ describe('training for minutes', () => {
       team.map((member, rank) => {
         let time = 0;
         return stepsForMinutes({
-          ...{ minutes: 1, began: 0, evalInterval: 10, blockSize: 8, windows: { each: 2, last: 4 } },
+          ...{ minutes: 1, began: 0, evalInterval: 10, reading: { each: 2, last: () => 4 } },
           // As a step is taken and the text is read together: ranks that are at something else find other sums.
           async step() {
             steps[rank] = (steps[rank] ?? 0) + 1;

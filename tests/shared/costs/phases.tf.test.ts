@@ -2,7 +2,7 @@
 import type * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
 import { runCycles } from '../../../main/engine/cycle/cycle.js';
-import { quickWindows } from '../../../shared/config/grpo.js';
+import { quickTokens } from '../../../shared/config/grpo.js';
 import { projectConfigSchema } from '../../../shared/config/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { scoringModelOf } from '../../../shared/config/scoring-models.js';
@@ -48,7 +48,7 @@ it.each([
 ])(
   'a quick look at held-out text is short: $windows windows of $block_size, $vocab_size ids',
   ({ windows, ...model }) => {
-    expect(quickWindows(model)).toBe(windows);
+    expect(quickTokens(model)).toBe(windows * model.block_size);
   },
 );
 
