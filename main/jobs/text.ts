@@ -239,7 +239,7 @@ export function metaNextTo({ chars }: Tokenization, config: DataConfig): string 
 function unknownCharacters(): UserError {
   return new UserError({
     code: 'meta_file',
-    message: localized('characters.needs_meta_path'),
+    message: localized('characters.unknown'),
     hint: localized('characters.give_meta_path'),
     field: 'meta_path',
   });

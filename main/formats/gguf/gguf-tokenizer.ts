@@ -142,8 +142,8 @@ interface Steps {
   readonly merges: readonly string[];
 }
 
-/** Written by hand, as a token may be called `__proto__`. */
-function fileText({ texts, kinds }: Tokens, { merges, model, ...steps }: Steps): string {
+/** Writes a tokenizer.json by hand, as a token may be called `__proto__`. */
+export function fileText({ texts, kinds }: Tokens, { merges, model, ...steps }: Steps): string {
   const vocabulary: string[] = [];
   const added: Json[] = [];
   texts.forEach((content, id) => {

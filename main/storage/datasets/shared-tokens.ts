@@ -1,13 +1,18 @@
 /** Cuts a critic's tokenizer down to the tokens that the text uses most, and maps them to the whole vocabulary. */
-import { join } from 'node:path';
 import { aboutField, UserError } from '../../../shared/errors.js';
 import { localized } from '../../../shared/messages/message.js';
 import { END_OF_TEXT } from '../../engine/tokenizer/bpe.js';
 import { characterOfByte } from '../../engine/tokenizer/byte-alphabet.js';
 import { subsetOf, type PairEncoding } from '../../engine/tokenizer/learned/subset.js';
-import { kindAt } from '../disk/file-operations.js';
 import { untilChanged } from '../disk/file-stamp.js';
-import { pretrainedFrom, readPretrained, TOKENIZER, tokenizerFilesAt, type PretrainedFile } from './tokenizer-files.js';
+import {
+  pretrainedFrom,
+  readPretrained,
+  TOKENIZER,
+  tokenizerFilesAt,
+  tokenizerIn,
+  type PretrainedFile,
+} from './tokenizer-files.js';
 
 interface TokenizerJson {
   readonly added_tokens?: readonly { readonly id: number; readonly content: string }[];
@@ -51,7 +56,7 @@ export function placesIn(
   return { places: found };
 }
 
-const tokensIn = (given: string) => tokensAt(kindAt(given) === 'folder' ? join(given, TOKENIZER) : given);
+const tokensIn = (given: string) => tokensAt(tokenizerIn(given) ?? given);
 /** Cached, as a draft is checked at every key. */
 const tokensAt = untilChanged((file) => tokensOf(JSON.parse(tokenizerFilesAt(file)[TOKENIZER]) as TokenizerJson));
 

@@ -21,13 +21,19 @@ import { openGguf } from '../../formats/gguf/gguf.js';
 import { readMetaPickle } from '../../formats/pickle/meta-pickle.js';
 import { MAX_PICKLE } from '../../formats/pickle/pickle.js';
 import { learnedTokenizerJson } from '../../formats/tokenizer/byte-level-json.js';
+import { tokenizerOfSentencePiece, tokenizerOfVocabulary } from '../../formats/tokenizer/hugging-face-files.js';
 import { MAX_TOKENIZER_JSON } from '../../formats/tokenizer/limits.js';
 import { readSmall, readText, withFile } from '../disk/file-bytes.js';
 import { kindAt, nodeFileOperations as ops } from '../disk/file-operations.js';
 
 export const TOKENIZER = 'tokenizer.json';
+/** Files that hold a tokenizer, the most complete first. */
+const VOCABULARY = 'vocab.json';
+const tokenizerNames = [TOKENIZER, 'tokenizer.model', VOCABULARY] as const;
 /** Files of a Hugging Face folder about its tokens and its sampling. */
 const companions = ['tokenizer_config.json', 'generation_config.json'];
+/** Those that complete a tokenizer without a tokenizer.json. */
+const parts = ['merges.txt', 'added_tokens.json', 'config.json'];
 const MAX_COMPANION = 1 << 22;
 
 export interface TokenizationOptions {
@@ -48,6 +54,10 @@ export interface PretrainedFile {
 }
 
 const isFile = (file: string): boolean => kindAt(file) === 'file';
+
+/** Returns the file that holds a folder's tokenizer, or the given file itself; null if there is none. */
+export const tokenizerIn = (given: string): string | null =>
+  [given, ...tokenizerNames.map((name) => path.join(given, name))].find(isFile) ?? null;
 
 export async function loadTokenizer(info: {
   readonly method: TokenizationMethod;
@@ -99,17 +109,17 @@ export async function readPretrained(given: string | null): Promise<PretrainedFi
       field: 'tokenizer_path',
     });
   }
-  const file = kindAt(given) === 'folder' ? path.join(given, TOKENIZER) : given;
-  if (isFile(file)) return pretrained(tokenizerFilesAt(file), file);
+  const file = tokenizerIn(given);
+  if (file !== null) return pretrained(tokenizerFilesAt(file), file);
   throw new UserError({
     code: 'file_not_found',
-    message: localized('datasets.tokenizer_found', { file }),
+    message: localized('datasets.tokenizer_found', { file: given }),
     hint: localized('datasets.name_tokenizer_json_folder_holds'),
     field: 'tokenizer_path',
   });
 }
 
-/** Reads a tokenizer.json with its companions, or converts the tokenizer of a GGUF file. @throws UserError `file_damaged`, `checkpoint` */
+/** Reads a tokenizer with its companions as a tokenizer.json. @throws UserError `file_damaged`, `checkpoint` */
 export function tokenizerFilesAt(file: string): TokenizerFiles {
   if (isGguf(file)) {
     return withFile(file, (source) => {
@@ -117,9 +127,19 @@ export function tokenizerFilesAt(file: string): TokenizerFiles {
       return { [TOKENIZER]: tokenizerJsonOf(metadata, file), 'tokenizer_config.json': tokenizerConfigOf(metadata) };
     });
   }
-  const found = companions.filter((name) => isFile(path.join(path.dirname(file), name)));
-  const texts = found.map((name) => [name, readText(path.join(path.dirname(file), name), ops, MAX_COMPANION)]);
-  return { [TOKENIZER]: readText(file, ops, MAX_TOKENIZER_JSON), ...Object.fromEntries(texts) };
+  const textsOf = (names: readonly string[]): Record<string, string> => {
+    const found = names.map((name) => path.join(path.dirname(file), name)).filter(isFile);
+    return Object.fromEntries(found.map((each) => [path.basename(each), readText(each, ops, MAX_COMPANION)]));
+  };
+  const beside = textsOf(companions);
+  return { ...beside, [TOKENIZER]: tokenizerJsonAt(file, () => ({ ...beside, ...textsOf(parts) })) };
+}
+
+function tokenizerJsonAt(file: string, others: () => Readonly<Record<string, string>>): string {
+  const name = path.basename(file);
+  if (name.endsWith('.model')) return tokenizerOfSentencePiece(readSmall(file, MAX_TOKENIZER_JSON), others(), file);
+  const text = readText(file, ops, MAX_TOKENIZER_JSON);
+  return name === VOCABULARY ? tokenizerOfVocabulary({ ...others(), [VOCABULARY]: text }, file) : text;
 }
 
 export const learnTokenizer = async (

@@ -14,10 +14,12 @@ import { joinShards, readShardIndex } from '../../formats/safetensors-shards.js'
 import { openSafetensors, type OpenSafetensors } from '../../formats/safetensors.js';
 import { shorten } from '../../formats/shorten.js';
 import { refuseOther } from '../../formats/signatures.js';
+import { isGpt2 } from '../../formats/tokenizer/hugging-face-files.js';
 import { readTorchCheckpoint } from '../../formats/torch/torch-checkpoint.js';
-import { isGguf, readMeta, TOKENIZER } from '../datasets/tokenizer-files.js';
+import { isGguf, readMeta, TOKENIZER, tokenizerFilesAt, tokenizerIn } from '../datasets/tokenizer-files.js';
 import { openFile, type OpenFile, readText, withFile } from '../disk/file-bytes.js';
 import { kindAt, nodeFileOperations as ops } from '../disk/file-operations.js';
+import { untilChanged } from '../disk/file-stamp.js';
 import type { Model, Tokenization } from './models.js';
 
 export interface ForeignModelFiles {
@@ -41,8 +43,12 @@ const WEIGHTS = 'model.safetensors';
 const INDEX = 'model.safetensors.index.json';
 const MAX_CONFIG = 1 << 20;
 const MAX_INDEX = 1 << 24;
+/** Rows that fill a block of 1024 at most. */
+const MAX_FILLED = 1024;
 
 const isFile = (file: string): boolean => kindAt(file) === 'file';
+/** Cached, as a draft is checked at every key. */
+const isGpt2At = untilChanged((file) => isGpt2(tokenizerFilesAt(file)[TOKENIZER]));
 
 /** Finds a model at a path; null for none or one of ours. @throws UserError `checkpoint`, `file_damaged` for a known kind that is not read */
 export function findForeignModel(model: string): ForeignModelFiles | null {
@@ -51,16 +57,18 @@ export function findForeignModel(model: string): ForeignModelFiles | null {
   const isFolder = kind === 'folder';
   const folder = isFolder ? model : path.dirname(model);
   if (!isFolder) withFile(model, (file) => refuseOther(file, model, 'gguf', 'json', 'pickle', 'safetensors', 'zip'));
+  if (!isFolder && PART.test(path.basename(model))) ggufIn(folder);
   if (!isFolder && isGguf(model)) return { format: 'gguf', folder, weights: model, files: [model] };
   if (!isFolder && (isTorchCheckpoint(model) || isZip(model))) return torchModel(model);
   const has = (name: string) => isFile(path.join(folder, name));
   if (has(stateFile)) return null;
   if (isFolder && has('ckpt.pt')) return torchModel(path.join(folder, 'ckpt.pt'));
+  if (isFolder && !has(WEIGHTS) && !has(INDEX)) {
+    const gguf = ggufIn(folder);
+    if (gguf !== null) return findForeignModel(gguf);
+  }
   if (!has(CONFIG)) {
-    if (!isFolder) return null;
-    const [first, ...others] = ops.list(folder).filter((name) => name.endsWith('.gguf'));
-    if (first !== undefined && others.length === 0) return findForeignModel(path.join(folder, first));
-    refuseByName(folder);
+    if (isFolder) refuseByName(folder);
     return null;
   }
   const inShards = !has(WEIGHTS) && has(INDEX);
@@ -78,6 +86,31 @@ const torchModel = (file: string): ForeignModelFiles => ({
 
 const isZip = (file: string): boolean =>
   withFile(file, (source) => firstBytes(source, 4).toString('latin1') === 'PK\x03\x04');
+
+/** A part of a model that llama-gguf-split has split. */
+const PART = /^(.*-)\d{5}-of-(\d{5})\.gguf$/i;
+
+/** Finds a folder's GGUF file, or null. @throws UserError `checkpoint` naming the files if there are several */
+function ggufIn(folder: string): string | null {
+  const names = ops.list(folder).filter((name) => /\.gguf$/i.test(name));
+  const [first = '', ...others] = names;
+  const [, start, parts] = PART.exec(first) ?? [];
+  const isOne = others.length === 0 || (start !== undefined && others.every((name) => PART.exec(name)?.[1] === start));
+  if (!isOne)
+    throw checkpoint(localized('models.foreign.several', { folder, names }), localized('models.foreign.choose'));
+  if (start === undefined) return first === '' ? null : path.join(folder, first);
+  const all = Array.from(
+    { length: Number(parts) },
+    (_, i) => `${start}${String(i + 1).padStart(5, '0')}-of-${parts}.gguf`,
+  );
+  const missing = all.filter((name) => !names.includes(name));
+  const hint =
+    missing.length > 0 ? localized('models.foreign.add_parts') : localized('models.foreign.merge_parts', { first });
+  throw checkpoint(
+    localized('models.foreign.parts', { folder, parts: all.length, missing: missing.length > 0 ? missing : null }),
+    hint,
+  );
+}
 
 /** Kinds of model folders that are not read, by a file that only they have. */
 const NOT_READ = [
@@ -200,20 +233,25 @@ function openShards(folder: string, open: (name: string) => OpenSafetensors): Op
 
 const checkpoint = (message: Message, hint: Message): UserError => new UserError({ code: 'checkpoint', message, hint });
 
-/** Determines the tokenization: GPT-2's, a tokenizer of the model's own, else characters, which are unknown without a meta.pkl. */
+/**
+ * Determines the tokenization: that of the tokenizer in the file or folder; else characters, by a meta.pkl; else GPT-2's for
+ * a network of its shape with as many rows, or a few more to fill a block.
+ */
 function tokenizationOf(
   { format, folder, weights }: ForeignModelFiles,
   { vocab_size: vocabSize, architecture = 'gpt2' }: Model['config'],
   { given, candidates }: { readonly given: string | undefined; readonly candidates: readonly string[] },
 ): Tokenization & { readonly metaPath: string | null } {
-  if (given === undefined && architecture === 'gpt2' && vocabSize >= BPE_VOCABULARY) {
-    return { method: 'bpe', vocab_size: BPE_VOCABULARY, metaPath: null };
-  }
-  const tokenizer = format === 'gguf' ? weights : path.join(folder, TOKENIZER);
-  if (given === undefined && format !== 'torch' && isFile(tokenizer)) {
+  const bpe = { method: 'bpe', vocab_size: BPE_VOCABULARY, metaPath: null } as const;
+  const own = path.join(folder, 'meta.pkl');
+  const tokenizer = format === 'gguf' ? weights : tokenizerIn(folder);
+  if (given === undefined && tokenizer !== null && (format === 'gguf' || !isFile(own))) {
+    if (architecture === 'gpt2' && isGpt2At(tokenizer)) return bpe;
     return { method: 'pretrained', vocab_size: vocabSize, tokenizerPath: tokenizer, metaPath: null };
   }
-  const file = given ?? [path.join(folder, 'meta.pkl'), ...candidates].find(isFile);
+  const isGpt2Size = vocabSize >= BPE_VOCABULARY && vocabSize < BPE_VOCABULARY + MAX_FILLED;
+  if (given === undefined && architecture === 'gpt2' && isGpt2Size) return bpe;
+  const file = given ?? [own, ...candidates].find(isFile);
   if (file === undefined) return { method: 'char', vocab_size: vocabSize, metaPath: null };
   const { characters } = readMeta(file);
   // nanoGPT can round a vocabulary up to a multiple of 8; the last ids are then never used.

@@ -4,6 +4,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   truncateSync,
@@ -12,6 +13,11 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { gpt2Vocabulary } from '../../../main/engine/tokenizer/bpe.js';
+import { writeHuggingFaceModel } from '../../../main/formats/huggingface.js';
+import { gpt2TokenizerJson } from '../../../main/formats/tokenizer/byte-level-json.js';
+import { tokenizerOfVocabulary } from '../../../main/formats/tokenizer/hugging-face-files.js';
+import { loadTokenizer } from '../../../main/storage/datasets/tokenizer-files.js';
 import { writeMetaPickle } from '../../../main/formats/pickle/meta-pickle.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
 import { encodeTorchCheckpoint } from '../../../main/formats/torch/torch-checkpoint-write.js';
@@ -44,6 +50,7 @@ const meta = (name: string, characters: readonly string[]) => {
   return at(name);
 };
 const index = 'model.safetensors.index.json';
+const GPT2 = '{"model_type": "gpt2"}';
 const eleven = [...'abcdefghijk'];
 
 describe('what is found at a path', () => {
@@ -119,6 +126,38 @@ describe('a folder of a kind that is known and not read', () => {
   });
 });
 
+describe('a folder of GGUF files', () => {
+  const made = (...names: readonly string[]) => {
+    mkdirSync(at('m'));
+    for (const name of names) writeFileSync(at('m', name), 'GGUF');
+    return at('m');
+  };
+  it.each(['model.gguf', 'Model.GGUF'])('%s alone is the model, also with the config.json of its origin', (name) => {
+    made(name);
+    expect(findForeignModel(at('m'))?.weights).toBe(at('m', name));
+    writeFileSync(at('m/config.json'), '{}');
+    expect(findForeignModel(at('m'))?.weights).toBe(at('m', name));
+  });
+
+  it.each([
+    [['a-Q4.gguf', 'b-Q8.GGUF'], /holds several models: a-Q4\.gguf; b-Q8\.GGUF/, /one of these files/],
+    [['m-00001-of-00002.gguf', 'm-00002-of-00002.gguf'], /in 2 parts$/, /--merge m-00001-of-00002\.gguf/],
+    [['m-00001-of-00003.gguf'], /missing: m-00002-of-00003\.gguf; m-00003-of-00003\.gguf/, /Download the missing/],
+    [['m-00001-of-00002.gguf', 'n.gguf'], /several models/, /one of these files/],
+  ])('%j are refused by what they are', (names, message, hint) => {
+    const folder = made(...names);
+    expect(faultOf(() => findForeignModel(folder))).toMatchObject({
+      message: expect.stringMatching(message) as unknown,
+      hint: expect.stringMatching(hint) as unknown,
+    });
+  });
+
+  it('one part alone is refused as one', () => {
+    made('m-00002-of-00002.gguf');
+    expect(faultOf(() => findForeignModel(at('m/m-00002-of-00002.gguf'))).message).toMatch(/missing: m-00001/);
+  });
+});
+
 describe('how its text was tokenized', () => {
   it('the meta.pkl that is named wins over the one next to it', () => {
     const file = put('model.pt', 'half.pt');
@@ -158,6 +197,48 @@ describe('how its text was tokenized', () => {
     for (const size of [50257, 50304]) {
       expect(load(write(size)).tokenization).toEqual({ method: 'bpe', vocab_size: 50257 });
     }
+    expect(load(write(60000)).tokenization.method).toBe('char');
+  });
+
+  const own = (name: string) => readFileSync(new URL(`../../formats/tokenizer/fixtures/${name}`, import.meta.url));
+  const gpt2Shaped = (vocab_size: number, files: Readonly<Record<string, string | Buffer>>) => {
+    const written = writeHuggingFaceModel(
+      { ...tinyModel, vocab_size },
+      initialWeights({ ...tinyModel, vocab_size }, 1),
+    );
+    mkdirSync(at('hf'));
+    for (const [name, content] of Object.entries({ ...files, 'config.json': written['config.json'] }))
+      writeFileSync(at('hf', name), content);
+    writeFileSync(at('hf/model.safetensors'), Buffer.concat([...written['model.safetensors']]));
+    return load(at('hf')).tokenization;
+  };
+  const pair = { 'vocab.json': own('vocab.json'), 'merges.txt': own('merges.txt') };
+  const ownJson = tokenizerOfVocabulary(
+    { 'vocab.json': String(pair['vocab.json']), 'merges.txt': String(pair['merges.txt']), 'config.json': GPT2 },
+    '',
+  );
+
+  it.each([
+    ['its own tokenizer.json', 50257, { 'tokenizer.json': ownJson }, 'tokenizer.json'],
+    ['its own, with rows to spare', 50304, { 'tokenizer.json': ownJson }, 'tokenizer.json'],
+    ['its own vocab.json and merges.txt', 50257, pair, 'vocab.json'],
+    ['a small vocab.json and merges.txt', 330, pair, 'vocab.json'],
+    ['tokenizer.model', 400, { 'tokenizer.model': own('tokenizer.model') }, 'tokenizer.model'],
+  ])('a network of GPT-2’s shape has the tokens of %s', async (_, rows, files, name) => {
+    const tokenization = gpt2Shaped(rows, files);
+    expect(tokenization).toEqual({ method: 'pretrained', vocab_size: rows, tokenizerPath: at('hf', name) });
+    const probe = 'The white whale';
+    const tokenizer = await loadTokenizer(tokenization);
+    expect(tokenizer.encode(probe)).toHaveLength(name === 'tokenizer.model' ? 10 : 9);
+  });
+
+  it('GPT-2’s own files, or none, are GPT-2’s tokens; of another size they are unknown', async () => {
+    const json = gpt2TokenizerJson(await gpt2Vocabulary());
+    expect(gpt2Shaped(50257, { 'tokenizer.json': json })).toEqual({ method: 'bpe', vocab_size: 50257 });
+    rmSync(at('hf'), { recursive: true });
+    expect(gpt2Shaped(50304, {})).toEqual({ method: 'bpe', vocab_size: 50257 });
+    rmSync(at('hf'), { recursive: true });
+    expect(gpt2Shaped(52000, {})).toEqual({ method: 'char', vocab_size: 52000 });
   });
 });
 
