@@ -245,7 +245,7 @@ describe('train', () => {
     writeFileSync(join(cwd, 'model'), 'precious');
     const { code, stderr } = await verisim(['train', ...settings, '--out_dir', cwd, '--overwrite']);
     expect(code).toBe(2);
-    expect(stderr).toContain('not as a run of Verisim');
+    expect(stderr).toContain('which no run of Verisim');
     expect(readFileSync(join(cwd, 'model'), 'utf8')).toBe('precious');
   });
 });

@@ -10,7 +10,7 @@
  *     tensorboard/    the same as event files, when requested
  *     circumstances.json  the environment record: versions and hardware
  */
-import { existsSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { ignoredNotice } from '../../../shared/config/removed-settings.js';
@@ -19,12 +19,12 @@ import { localized, type Message } from '../../../shared/messages/message.js';
 import type { PhaseName } from '../../../shared/phases/events.js';
 import type { CheckpointSlot, Json, NamedArrays } from '../../engine/types.js';
 import { plainJson } from '../../formats/stable-json.js';
-import { ensureFolder } from '../../storage/disk/atomic.js';
+import { ensureFolder, isTemporary } from '../../storage/disk/atomic.js';
 import { acquireLock } from '../../storage/disk/lock.js';
 import { saveModel, type Tokenization } from '../../storage/projects/models.js';
 import { sharedSlot } from '../cluster/shared-project.js';
 import { notice, type JobContext, type Results } from '../types.js';
-import { openRunRecord, type RunIdentity, type RunRecord } from './run-record.js';
+import { openRunRecord, readRunRecord, type RunIdentity, type RunRecord } from './run-record.js';
 import { openRunStore, type RunFiles } from './run-store.js';
 
 interface RunOptions extends RunIdentity {
@@ -69,9 +69,18 @@ export function openRunFolder(folder: string, options: RunOptions): RunFolder {
     if (isNew && readdirSync(folder).length === 0) rmSync(folder, { recursive: true });
   };
   try {
-    // Nothing but a run of ours is ever deleted.
-    if (!existsSync(runFile)) mustBeFree(folder);
+    // Nothing is ever deleted but what a run of this folder wrote.
+    if (!existsSync(runFile))
+      mustBeFree(
+        folder,
+        ours.filter((name) => existsSync(join(folder, name))),
+      );
     else if (overwrite) {
+      readRunRecord(folder);
+      mustBeFree(
+        folder,
+        entriesOf(folder).flatMap(({ path, isWritten }) => (isWritten ? [] : [path])),
+      );
       mustNotBeRead(folder, inputs);
       clear(folder);
     }
@@ -128,8 +137,25 @@ function openedFolder(folder: string, { phase, context }: RunOptions, record: Ru
   };
 }
 
+/** Names of what a run writes into its folders. */
+const written =
+  /^((weights|optimizer)\.safetensors|(state|manifest|tokenizer|tokenizer_config|generation_config)\.json|meta\.pkl|(train|val)\.bin|step-\d{7,}|events\.out\.tfevents\..+)$/;
+
+/** Lists what lies where a run writes: files of the folder, and what its folders hold. */
+function entriesOf(folder: string): readonly { readonly path: string; readonly isWritten: boolean }[] {
+  return ours.flatMap((name) => {
+    const stats = lstatSync(join(folder, name), { throwIfNoEntry: false });
+    if (!stats?.isDirectory()) return stats ? [{ path: name, isWritten: true }] : [];
+    const inner = readdirSync(join(folder, name));
+    return inner.map((each) => ({ path: join(name, each), isWritten: written.test(each) || isTemporary(each) }));
+  });
+}
+
 function clear(folder: string): void {
-  for (const name of ours) rmSync(join(folder, name), { recursive: true, force: true });
+  for (const { path, isWritten } of entriesOf(folder))
+    if (isWritten) rmSync(join(folder, path), { recursive: true, force: true });
+  for (const name of ours.map((each) => join(folder, each)))
+    if (existsSync(name) && readdirSync(name).length === 0) rmdirSync(name);
 }
 
 /** Refuses to delete an input of the run. */
@@ -146,12 +172,11 @@ function mustNotBeRead(folder: string, inputs: readonly string[]): void {
   });
 }
 
-function mustBeFree(folder: string): void {
-  const others = readdirSync(folder).filter((name) => ours.includes(name));
+function mustBeFree(folder: string, others: readonly string[]): void {
   if (others.length === 0) return;
   throw new UserError({
     code: 'exists',
-    message: localized('run.other_files', { folder, others: others.join(', ') }),
+    message: localized('run.other_files', { folder, others: others.slice(0, 5).join(', ') }),
     hint: localized('run.move_away'),
   });
 }

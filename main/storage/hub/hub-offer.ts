@@ -23,6 +23,13 @@ const small: Readonly<Record<string, number>> = {
   'tokenizer_config.json': 1 << 22,
   'generation_config.json': 1 << 20,
 };
+/** Older forms of a tokenizer, for models without a tokenizer.json. */
+const older: Readonly<Record<string, number>> = {
+  'tokenizer.model': 1 << 26,
+  'vocab.json': 1 << 26,
+  'merges.txt': 1 << 22,
+  'added_tokens.json': 1 << 22,
+};
 const MAX_INDEX = 1 << 24;
 const MAX_LISTED = 10_000;
 
@@ -64,7 +71,8 @@ async function describeModel(name: HubName, client: HubClient): Promise<HubRecor
   const whole = listed.get(WEIGHTS);
   const index = whole === undefined ? listed.get(INDEX) : undefined;
   const weights = index ? [index, ...shardsIn(await read(index, MAX_INDEX), name, listed)] : [whole ?? find(WEIGHTS)];
-  const others = Object.entries(small).flatMap(([wanted, limit]) => {
+  const wanted = listed.has('tokenizer.json') ? small : { ...small, ...older };
+  const others = Object.entries(wanted).flatMap(([wanted, limit]) => {
     const file = listed.get(wanted);
     return file === undefined || file.size > limit ? [] : [file];
   });

@@ -120,15 +120,39 @@ describe('a run folder', () => {
     run.close();
   });
 
-  it('never deletes what is not its own', () => {
+  const precious = (...path: readonly string[]) => {
+    mkdirSync(join(...path, '..'), { recursive: true });
+    writeFileSync(join(...path), 'precious');
+  };
+  it.each([
+    ['a file', 'data/precious.txt', /holds model, data, which no run/],
+    ['another program’s run.json', 'run.json', /is not a run of this Verisim/],
+  ])('never deletes %s and what lies beside it', (_, name, message) => {
     const folder = temporaryFolder();
-    mkdirSync(join(folder, 'data'));
-    writeFileSync(join(folder, 'data', 'precious.txt'), 'x');
-    expect(() => openRunFolder(folder, { ...options, overwrite: true })).toThrow('not as a run of Verisim');
-    writeFileSync(join(folder, 'run.json'), '{"what": 1}');
-    expect(() => openRunFolder(folder, options)).toThrow('is not a run of this Verisim');
-    expect(existsSync(join(folder, 'data', 'precious.txt'))).toBe(true);
+    precious(folder, name);
+    precious(folder, 'model', 'train.bin');
+    for (const overwrite of [false, true])
+      expect(() => openRunFolder(folder, { ...options, overwrite })).toThrow(message);
+    expect(readFileSync(join(folder, name), 'utf8')).toBe('precious');
   });
+
+  it.each(['data/notes.txt', 'model/card.md', 'checkpoints/mine/x.bin', 'tensorboard/layout.json'])(
+    'never deletes %s, which was put into its own folder',
+    (name) => {
+      const folder = join(temporaryFolder(), 'out');
+      const run = openRunFolder(folder, options);
+      precious(folder, 'model', 'state.json');
+      precious(folder, name);
+      run.finish({});
+      run.close();
+      const overwrite = () => openRunFolder(folder, { ...options, overwrite: true });
+      expect(overwrite).toThrow(/which no run of Verisim/);
+      expect(readFileSync(join(folder, name), 'utf8')).toBe('precious');
+      rmSync(join(folder, name.split('/').slice(0, 2).join('/')), { recursive: true });
+      overwrite().close();
+      expect(existsSync(join(folder, 'model'))).toBe(false);
+    },
+  );
 });
 
 it('takes at most its share of the time, but for the first checkpoint', async () => {
