@@ -7,7 +7,7 @@ import { characterOfByte, type WrittenVocabulary } from './byte-alphabet.js';
 import { mergePairs, type PairVocabulary } from './byte-pairs.js';
 import { idsByText, writtenAsBytes } from './piece-encoder.js';
 import { lastSafeCut } from './pretokenize.js';
-import { createPretrainedTokenizer } from './pretrained.js';
+import { createPretrainedTokenizer, unchanged } from './pretrained.js';
 import type { Tokenizer } from './types.js';
 
 export const BPE_VOCABULARY = 50257;
@@ -31,7 +31,7 @@ export function loadBpeTokenizer(): Promise<Tokenizer> {
       cutsLikeGpt2: true,
       addedTokens: [],
       prefix: null,
-      normalize: (text: string) => text,
+      normalize: unchanged,
       writesBlanks: false,
       cuts: [],
     };

@@ -9,6 +9,7 @@ import { type AddedToken, createFinder } from './added-tokens.js';
 import { METASPACE } from './byte-alphabet.js';
 import { createPairTable, type PairVocabulary } from './byte-pairs.js';
 import { bytesOfToken, createPieceEncoder, MAX_PIECE, type PieceModel, tooLong } from './piece-encoder.js';
+import { lastSafeCut } from './pretokenize.js';
 import type { Cut } from './splits.js';
 import { lazyLengths } from './token-lengths.js';
 import { bytesPerId, type StreamDecoder, type StreamEncoder, type Tokenizer, UNKNOWN } from './types.js';
@@ -32,6 +33,9 @@ export interface Prefix {
   readonly onlyFirst: boolean;
 }
 
+/** The `normalize` of a tokenizer that does not change a text. */
+export const unchanged = (text: string): string => text;
+
 /** The length of text that is encoded at a time, in UTF-16 units. */
 const CHUNK = 1 << 16;
 
@@ -39,11 +43,11 @@ const CHUNK = 1 << 16;
 export function createPretrainedTokenizer(
   spec: PretrainedSpec,
   pairs = createPairTable(spec.merges),
-  cutAt?: (text: string, from: number) => number,
+  cutAt?: LastCut,
 ): Tokenizer {
   const vocabSize = Math.max(spec.tokens.length, ...spec.addedTokens.map(({ id }) => id + 1));
   const encodePart = createEncode(spec, pairs, vocabSize);
-  const lastCut = cutAt ?? (isCutSafe(spec, encodePart) ? lastBlank : () => 0);
+  const lastCut = cutAt ?? lastCutOf(spec, encodePart);
   const createEncoder = () => createStreamEncoder(encodePart, lastCut);
   const bytesOf = createBytesOf(spec);
   const createDecoder = () => createStreamDecoder(spec, bytesOf);
@@ -108,34 +112,71 @@ function createEncode(spec: PretrainedSpec, pairs: PairVocabulary, vocabSize: nu
   };
 }
 
-/** The last place after `from` between an ASCII letter or digit and a blank or line end, or 0. */
-function lastBlank(text: string, from: number): number {
-  for (let cut = text.length - 1; cut > Math.max(from, 0); cut--) {
-    const right = text.charCodeAt(cut);
-    if ((right === 0x20 || right === 0x0a) && isAlphanumeric(text.charCodeAt(cut - 1))) return cut;
-  }
-  return 0;
+/** Finds the last place after `from` where a text can be cut, whatever follows; 0 if there is none. */
+type LastCut = (text: string, from: number) => number;
+
+/** The texts of a rule: what may end a part, and what the next may begin with. Any script has such places. */
+interface Rule {
+  ends(left: string): boolean;
+  readonly right: string;
 }
 
-const isAlphanumeric = (unit: number): boolean =>
-  (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a) || (unit >= 0x61 && unit <= 0x7a);
+const wide = { ends: (left: string) => /[\p{L}\p{N}]/u.test(left), right: ' \n、。，！？；：」』》' };
+const narrow = { ends: (left: string) => /[0-9A-Za-z]/.test(left), right: ' \n' };
+/** Between lines, unless a token has these two characters within. */
+const linesOf = (tokens: PretrainedSpec['tokens']): Rule => {
+  const joined = new Set(tokens.flatMap((token) => token?.match(/[^](?=\n)/g) ?? []));
+  return { ends: (left) => /\S/.test(left) && !joined.has(left), right: '\n' };
+};
 
-/** Texts with white space after words, to try cuts. */
+/** Returns the widest way to cut texts that leaves their ids as they are: GPT-2's pieces, or rules that are tried out. */
+function lastCutOf(spec: PretrainedSpec, encode: Encode): LastCut {
+  const { alphabet, cutsLikeGpt2, cuts, prefix, normalize, tokens } = spec;
+  if (cutsLikeGpt2 && cuts.length === 0 && prefix === null && normalize === unchanged) return apart(spec, lastSafeCut);
+  const lines = linesOf(tokens);
+  const rules = alphabet === 'bytes' ? [[wide], [narrow]] : [[lines, narrow], [narrow], [lines]];
+  const safe = rules.map(lastBoundary).find((cut) => isCutSafe(encode, cut));
+  return safe ? apart(spec, safe) : () => 0;
+}
+
+const lastBoundary =
+  (rules: readonly Rule[]): LastCut =>
+  (text, from) => {
+    for (let cut = text.length - 1; cut > Math.max(from, 0); cut--) {
+      const [left, right] = [text.charAt(cut - 1), text.charAt(cut)];
+      if (rules.some((rule) => rule.right.includes(right) && rule.ends(left))) return cut;
+    }
+    return 0;
+  };
+
+/** Cuts no added token, whose end may be still to come, and not next to one, which may strip white space. */
+function apart({ addedTokens }: PretrainedSpec, lastCut: LastCut): LastCut {
+  const contents = addedTokens.map(({ content }) => content);
+  const longest = Math.max(0, ...contents.map(({ length }) => length));
+  return (text, from) => {
+    for (let end = text.length - longest; end > 0;) {
+      const cut = lastCut(text.slice(0, end), from - longest);
+      const near = text.slice(Math.max(0, cut - longest), cut + longest);
+      if (cut === 0 || !contents.some((content) => near.includes(content))) return cut;
+      end = cut;
+    }
+    return 0;
+  };
+}
+
+/** Texts with white space and punctuation after words of several scripts, to try cuts. */
 const probes = (
   'In 1851 he wrote it\nand in 1852 1 2 34 more\n\n  Indented  text it was; A\n(b) x 7\n- y|' +
-  "don't stop at 99 \n red\t it's 5 o'clock\r\nit is\n'tis so Z\n\n\nit a\n \n b   c\n    d"
+  "don't stop at 99 \n red\t it's 5 o'clock\r\nit is\n'tis so Z\n\n\nit a\n \n b   c\n    d|" +
+  '“他说：好。”\n天气，真好！我们\n走吧；1998年、我 们\n\n再见。\n\n\n「是」\nお茶。 はい\n|' +
+  'Привет, мир\nи ты… 12\n\n — да\nשלום\nสวัสดี\n'
 ).split('|');
 
-/** Whether texts can be cut there: no added token is cut or strips white space, and ids stay the same. */
-function isCutSafe({ addedTokens }: PretrainedSpec, encode: Encode): boolean {
-  const isCutting = addedTokens.some(
-    ({ content, stripRight }) =>
-      /[0-9A-Za-z][ \n]/.test(content) || (stripRight && isAlphanumeric(content.charCodeAt(content.length - 1))),
-  );
-  if (isCutting) return false;
+/** Whether texts that are cut there have the ids of the whole. */
+function isCutSafe(encode: Encode, lastCut: LastCut): boolean {
   return probes.every((probe) => {
     const expected = encode(probe, false).join();
-    for (let cut = lastBlank(probe, 0); cut > 0; cut = lastBlank(probe.slice(0, cut), 0)) {
+    for (let cut = lastCut(probe, 0); cut > 0; cut = lastCut(probe.slice(0, cut), 0)) {
       const parts = [...encode(probe.slice(0, cut), false), ...encode(probe.slice(cut), true)];
       if (parts.join() !== expected) return false;
     }
@@ -144,7 +185,7 @@ function isCutSafe({ addedTokens }: PretrainedSpec, encode: Encode): boolean {
 }
 
 /** Encodes up to the last cut; later text could change the rest. */
-function createStreamEncoder(encode: Encode, cutAt: (text: string, from: number) => number): StreamEncoder {
+function createStreamEncoder(encode: Encode, cutAt: LastCut): StreamEncoder {
   let held = '';
   let isContinued = false;
   return {

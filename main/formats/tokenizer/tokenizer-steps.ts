@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { UserError } from '../../../shared/errors.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
 import { METASPACE } from '../../engine/tokenizer/byte-alphabet.js';
-import type { Prefix } from '../../engine/tokenizer/pretrained.js';
+import { type Prefix, unchanged } from '../../engine/tokenizer/pretrained.js';
 import { type Cut, cutBy } from '../../engine/tokenizer/splits.js';
 import { quoted, shorten } from '../shorten.js';
 import { compilePattern, patternSchema } from './patterns.js';
@@ -67,6 +67,7 @@ export function readNormalizer(value: unknown, fail: Fail): NormalizerSteps {
     }
   });
   const tooLong = () => fail.unsupported(localized('tokenizer.growth', { most: MAX_GROWTH }));
+  if (changes.length === 0) return { prefix, normalize: unchanged };
   return {
     prefix,
     normalize: (text) =>
