@@ -101,10 +101,7 @@ function textFileProblems(path: string, files: FileFacts): Problem[] {
     const message = localized('config.no_file_matches_data_path', { path });
     return [aboutFile('missing', error('file_not_found', 'data_path', message, localized('config.check_pattern')))];
   }
-  const wrong = fileProblems(path, 'data_path', files);
-  if (wrong.length > 0 || !/\.(csv|tsv)$/i.test(path)) return wrong;
-  const message = localized('config.text_is_table', { name: nameOf(path) });
-  return [warning('bad_input', 'data_path', message, localized('config.learn_one_column_write_jsonl'))];
+  return fileProblems(path, 'data_path', files);
 }
 
 function binaryProblems(config: DataConfig, files: FileFacts): Problem[] {

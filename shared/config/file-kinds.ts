@@ -10,6 +10,7 @@ const textFormats = {
   parquet: ['parquet'],
   json: ['json', 'ipynb'],
   subtitles: ['srt', 'vtt'],
+  table: ['csv', 'tsv'],
 } as const;
 export type TextFormat = keyof typeof textFormats;
 /** Documents, whose text is taken out of them; packed themselves, so never packed again. */

@@ -20,7 +20,7 @@ const inFolder = (/** @type {string} */ folder, endings = code) => new RegExp(`^
 export const budgets = [
   { name: 'main/engine', files: inFolder('main/engine'), goal: 14_000, now: 14_950 },
   { name: 'main/formats', files: inFolder('main/formats'), goal: 5000, now: 5_600 },
-  { name: 'main/storage', files: inFolder('main/storage'), goal: 6500, now: 8_050 },
+  { name: 'main/storage', files: inFolder('main/storage'), goal: 6500, now: 8_570 },
   { name: 'main/jobs', files: inFolder('main/jobs'), goal: 5500, now: 6_850 },
   {
     ...{ name: 'main, everything else', files: inFolder('main'), goal: 8500, now: 9_850 },

@@ -85,7 +85,8 @@ export const rooms = {
   ],
   'main/storage/texts': [
     ...['shared', ...node, ...formats, 'main/storage/disk'],
-    ...['chardet', 'franc', 'htmlparser2', 'hyparquet', 'hyparquet-compressors', 'tinyglobby', 'unpdf/pdfjs'],
+    ...['chardet', 'franc', 'htmlparser2', 'hyparquet', 'hyparquet-compressors', 'papaparse', 'tinyglobby'],
+    'unpdf/pdfjs',
     'zstddec/*',
   ],
   'main/storage/datasets': [

@@ -16,6 +16,7 @@ export const licences: { readonly name: string; readonly licence: string }[] = [
   { name: 'hyparquet', licence: 'MIT' },
   { name: 'hyparquet-compressors', licence: 'MIT' },
   { name: 'intl-messageformat', licence: 'BSD-3-Clause' },
+  { name: 'papaparse', licence: 'MIT' },
   { name: 'pinia', licence: 'MIT' },
   { name: 'tinyglobby', licence: 'MIT' },
   { name: 'unpdf', licence: 'MIT' },

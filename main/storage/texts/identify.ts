@@ -3,6 +3,7 @@ import { type DocumentKind, documentKindOf, textFormatOf } from '../../../shared
 import { UserError } from '../../../shared/errors.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
 import { type Signature, signatureOf } from '../../formats/signatures.js';
+import { isWhatsApp } from './extract/chats.js';
 
 export type Packing = 'gzip' | 'zstd';
 export type Encoding = 'UTF-8' | 'UTF-16LE' | 'UTF-16BE';
@@ -13,12 +14,14 @@ export type Identity =
   | { readonly kind: 'parquet' }
   /** @property mark whether a byte order mark precedes the text */
   | {
-      readonly kind: 'plain' | 'lines' | 'json' | 'subtitles';
+      readonly kind: 'plain' | 'lines' | 'json' | 'subtitles' | 'table' | 'chat';
       readonly encoding: Encoding;
       readonly mark: boolean;
     };
 
 export const HEAD_BYTES = 1024;
+/** Share of bytes that are zero in UTF-16 of any script, for its blanks. */
+const LEAST_ZEROS = 0.02;
 
 export const TOKEN_FILES = localized('texts.token_files_read_input_mode');
 
@@ -44,8 +47,10 @@ const documents: Readonly<Partial<Record<Signature, DocumentKind>>> = { page: 'h
 /** @param head first bytes. @param name its ending decides without a signature. @throws UserError `text_encoding` if it is no text */
 export function identify(head: Uint8Array, name: string, packedWith: Packing | null = null): Identity {
   const file = labelOf(name, packedWith);
-  const start = Buffer.from(head).toString('latin1');
-  const signature = signatureOf(head);
+  const written = encodingOf(head, name);
+  const bytes = littleEndian(head, written);
+  const start = bytes.toString('latin1');
+  const signature = signatureOf(bytes);
   const refusal = (hint: Message | undefined) =>
     notText(
       localized('texts.is_kind', { file, kind: localized(`texts.kind.${signature ?? 'zip'}`) }),
@@ -65,11 +70,7 @@ export function identify(head: Uint8Array, name: string, packedWith: Packing | n
   if (document !== undefined) return { kind: 'document', format: document };
   if (signature !== null && signature !== 'json' && signature !== 'subtitles') throw refusal(hints[signature]);
   if (format === 'parquet') return { kind: 'parquet' };
-  // Small token ids have zero bytes too; a .bin file gets its own hint.
-  if (!name.endsWith('.bin') && looksLikeUtf16(head.subarray(0, 64), start)) {
-    throw notText(localized('texts.like_utf16', { file }), localized('texts.save_utf_8_utf_16'));
-  }
-  return { kind: textKind(start, format, signature), ...encodingOf(start) };
+  return { kind: textKind(bytes, format, signature), ...written };
 }
 
 /** Whether a file's name is that of something else than a page or plain text. */
@@ -77,10 +78,13 @@ const isOther = (name: string, named: DocumentKind | null): boolean =>
   named === null ? !['plain', null].includes(textFormatOf(name)) : named !== 'html';
 
 /** A list, or an object of several lines, is no JSON Lines, whatever its name. */
-function textKind(start: string, format: ReturnType<typeof textFormatOf>, signature: Signature | null) {
+function textKind(head: Buffer, format: ReturnType<typeof textFormatOf>, signature: Signature | null) {
+  const start = head.toString(head[0] === 0xff && head[1] === 0xfe ? 'utf16le' : 'utf8');
   if (format === 'lines') return /^[^\w"]*\[|^[^\w"]*\{\s*\n/.test(start) ? 'json' : 'lines';
   if (format === 'json' || signature === 'json') return 'json';
-  return format === 'subtitles' || signature === 'subtitles' ? 'subtitles' : 'plain';
+  if (format === 'table') return 'table';
+  if (format === 'subtitles' || signature === 'subtitles') return 'subtitles';
+  return isWhatsApp(start) ? 'chat' : 'plain';
 }
 
 export const labelOf = (file: string, packing: Packing | null): string | Message =>
@@ -97,16 +101,32 @@ function packingOf(start: string): Packing | null {
   return start.startsWith('\x28\xb5\x2f\xfd') || start.slice(1, 4) === '\x2a\x4d\x18' ? 'zstd' : null;
 }
 
-function encodingOf(start: string): { encoding: Encoding; mark: boolean } {
-  if (start.startsWith('\xff\xfe')) return { encoding: 'UTF-16LE', mark: true };
-  if (start.startsWith('\xfe\xff')) return { encoding: 'UTF-16BE', mark: true };
-  return { encoding: 'UTF-8', mark: start.startsWith('\xef\xbb\xbf') };
+function encodingOf(head: Uint8Array, name: string): { encoding: Encoding; mark: boolean } {
+  const [first, second, third] = head;
+  if (first === 0xff && second === 0xfe) return { encoding: 'UTF-16LE', mark: true };
+  if (first === 0xfe && second === 0xff) return { encoding: 'UTF-16BE', mark: true };
+  const encoding = (['UTF-16LE', 'UTF-16BE'] as const).find((one) => isUnmarked(head, one));
+  // Small token ids have zero bytes too; a .bin file gets its own hint.
+  if (encoding !== undefined && !name.endsWith('.bin')) return { encoding, mark: false };
+  return { encoding: 'UTF-8', mark: first === 0xef && second === 0xbb && third === 0xbf };
 }
 
-function looksLikeUtf16(first: Uint8Array, start: string): boolean {
-  if (encodingOf(start).mark) return false;
-  const zeros = [0, 1].map((parity) => first.filter((byte, i) => i % 2 === parity && byte === 0).length);
-  return Math.max(...zeros) > first.length / 4 && Math.min(...zeros) === 0;
+/** Whether bytes are UTF-16 without a mark: blanks and Latin letters have a zero byte, all on one side; nothing is a control character. */
+function isUnmarked(head: Uint8Array, encoding: 'UTF-16LE' | 'UTF-16BE'): boolean {
+  const whole = head.subarray(0, head.length - (head.length % 2));
+  const zeros = [0, 1].map((side) => whole.filter((byte, i) => i % 2 === side && byte === 0).length);
+  const [other = 0, own = 0] = encoding === 'UTF-16LE' ? zeros : [...zeros].reverse();
+  if (other > 0 || own < LEAST_ZEROS * whole.length) return false;
+  // Of ASCII with some zeros, every pair would be a character too.
+  if (own <= whole.length / 4 && whole.every((byte) => byte < 0x7f && (byte === 0 || byte > 8))) return false;
+  return !/(?![\t\n\r\f\p{Cf}])\p{C}/u.test(new TextDecoder(encoding).decode(whole));
+}
+
+/** Writes the head of a text in UTF-16 as little endian with a mark, as signatures are sought in it. */
+function littleEndian(head: Uint8Array, { encoding, mark }: { encoding: Encoding; mark: boolean }): Buffer {
+  if (encoding === 'UTF-8') return Buffer.from(head);
+  const pairs = Buffer.from(head.subarray(0, head.length - (head.length % 2)));
+  return Buffer.concat([Buffer.from(mark ? '' : 'fffe', 'hex'), encoding === 'UTF-16BE' ? pairs.swap16() : pairs]);
 }
 
 export const notText = (message: Message, hint: Message): UserError =>

@@ -3,6 +3,8 @@ import { isMarkdown } from '../../../shared/config/file-kinds.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
 import { openFile } from '../disk/file-bytes.js';
 import { Cleaner, cleanings, Trimmer } from './clean.js';
+import { DEFAULT_TEXT_FIELD } from './extract/choice.js';
+import { omitted } from './extract/omissions.js';
 import { extract, type ExtractOptions, type InputFacts } from './extract/extract.js';
 
 export type { InputFacts } from './extract/extract.js';
@@ -52,7 +54,7 @@ export async function* readTexts(files: readonly string[], options: ExtractOptio
 }
 
 /** Formats of many texts, which are not trimmed. */
-const inParts = new Set<InputFacts['format']>(['lines', 'json', 'subtitles', 'Parquet']);
+const inParts = new Set<InputFacts['format']>(['lines', 'json', 'subtitles', 'table', 'chat', 'Parquet']);
 
 /** Describes inputs: `JSON Lines, gzip, UTF-8, 120 texts`. */
 export function describeInputs(inputs: readonly InputFacts[]): Message {
@@ -64,6 +66,14 @@ export function describeInputs(inputs: readonly InputFacts[]): Message {
       return [`${format} ${details} ${converted}`, localized('texts.input', { format, details, converted })];
     }),
   );
+  const choices = inputs.flatMap(({ choice }) => {
+    const names = (choice?.chosen ?? []).filter((name) => name !== DEFAULT_TEXT_FIELD).join(', ');
+    return names === '' ? [] : [localized('texts.choice', { kind: choice?.kind ?? '', names })];
+  });
+  const left = omitted.flatMap((what) => {
+    const count = inputs.reduce((sum, facts) => sum + (facts.omitted?.what === what ? facts.omitted.count : 0), 0);
+    return count === 0 ? [] : [localized(`texts.omitted.${what}`, { count })];
+  });
   const isCounted = inputs.some((facts) => facts.records !== null);
   const records = inputs.reduce((sum, facts) => sum + (facts.records ?? 0), 0);
   const notes = cleanings.flatMap((note) => {
@@ -74,6 +84,6 @@ export function describeInputs(inputs: readonly InputFacts[]): Message {
     files: inputs.length,
     kinds: [...kinds.values()],
     records: isCounted ? localized('texts.records', { records }) : null,
-    notes,
+    notes: [...new Map(choices.map((one) => [JSON.stringify(one), one])).values(), ...left, ...notes],
   });
 }

@@ -166,11 +166,11 @@ describe('drafts.check', () => {
     },
   );
 
-  it('says that a table is read as it stands, and that memory is short now', async () => {
+  it('says nothing against a table, and that memory is short now', async () => {
     const table = join(world.folder, 'list.csv');
     writeFileSync(table, 'name,text\nA,"some text"\n'.repeat(400));
     const { id } = await draftWith({ data_path: handle(table), tokenization: 'char' });
-    expect((await check(id)).problems).toMatchObject([{ field: 'data_path', severity: 'warning' }]);
+    expect((await check(id)).problems).toEqual([]);
     const memory = { peak: 5e9, available: 8e9 };
     expect(tightOf({ memory }, 6e9)).toEqual([]);
     const [tight] = tightOf({ memory }, 4e9);

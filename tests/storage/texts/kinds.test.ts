@@ -45,6 +45,35 @@ const telegram = {
     { from: 'Ben', text: 'Yes' },
   ],
 };
+const discord = {
+  channel: { name: 'general' },
+  messages: [
+    { type: 'GuildMemberJoin', content: 'Joined the server.', author: { name: 'ann' } },
+    { type: 'Default', content: 'Hi', author: { name: 'ann', nickname: 'Ann' } },
+    { type: 'Reply', content: 'Yo', author: { name: 'ben_1' } },
+  ],
+};
+const chatgpt = [
+  {
+    mapping: {
+      a: { message: null },
+      b: { message: { author: { role: 'user' }, content: { content_type: 'text', parts: ['Hello'] } } },
+      c: { message: { author: { role: 'assistant' }, content: { parts: ['Hi ', 'there'] } } },
+    },
+  },
+];
+const android = [
+  '31.12.23, 23:58 - Nachrichten und Anrufe sind Ende-zu-Ende-verschlüsselt.',
+  '31.12.23, 23:59 - Ann: Hi, Ben!',
+  '31.12.23, 23:59 - Ben: Hello:',
+  'two lines',
+  '31.12.23, 23:59 - Ben hat Ann Lee hinzugefügt.',
+  '1.1.24, 00:00 - Ben: <Medien ausgeschlossen>',
+  '1.1.24, 00:00 - Ben: IMG-20240101-WA0001.jpg (Datei angehängt)',
+  '1.1.24, 00:01 - Ann Lee: yes',
+].join('\n');
+const iphone =
+  '\u200e[31/12/2023, 11:59:58\u202fPM] Ann: \u200eMessages and calls are end-to-end encrypted.\r\n[31/12/2023, 11:59:59\u202fPM] Ann: Hi 😀\r\n[01/01/2024, 12:00:01\u202fAM] ~\u202fBen: Two\r\n\r\nparagraphs\r\n\u200e[01/01/2024, 12:00:02\u202fAM] Ben: \u200eimage omitted\r\n';
 const notebook = {
   cells: [
     { cell_type: 'markdown', source: ['# One\n', 'two'] },
@@ -116,6 +145,105 @@ it.each<[name: string, bytes: string | Uint8Array, text: string, described: stri
   ],
   ['result.json', JSON.stringify(telegram, null, 1), 'Ann: See this\nBen: Yes', 'JSON, UTF-8, 1 text'],
   ['notes.ipynb', JSON.stringify(notebook, null, 1), '# One\ntwo\nx = 1', 'JSON, UTF-8, 1 text'],
+  [
+    'reviews.csv',
+    'id,title,review\n1,Emma,"Long, and ""witty"",\nin two lines"\n2,Persuasion,Short and sad\n3,Lady Susan,\n',
+    'Long, and "witty",\nin two lines\nShort and sad',
+    'table, UTF-8, 2 texts; column review',
+  ],
+  ['named.csv', 'text,comment\nyes,a much longer comment\n', 'yes', 'table, UTF-8, 1 text'],
+  [
+    'bare.csv',
+    '0,"It was a good film, mostly."\r\n4,"I slept through all of it."\r\n',
+    'It was a good film, mostly.\nI slept through all of it.',
+    'table, UTF-8, 2 texts; column 2',
+  ],
+  [
+    'german.csv',
+    latin1('Nr;Brief\n1;Der gro\xdfe B\xe4r, der l\xe4uft\n'),
+    'Der große Bär, der läuft',
+    'table, converted from Windows-1252, 1 text; column Brief',
+  ],
+  ['excel.csv', 'sep=|\na|b\n1|One and, two; three\n', 'One and, two; three', 'table, UTF-8, 1 text; column b'],
+  ['tabs.tsv', 'id\tbody\n1\tWith, commas, but tabs\n', 'With, commas, but tabs', 'table, UTF-8, 1 text; column body'],
+  [
+    'wide.csv.gz',
+    zlib.gzipSync(Buffer.from('\ufeffid,body\n1,Wide as Excel writes\n', 'utf16le')),
+    'Wide as Excel writes',
+    'table, gzip, UTF-16LE, 1 text; column body',
+  ],
+  [
+    'joined.csv',
+    'id,body\n1,The first of two files\n\ufeffid,body\n1,The second of two files\n',
+    'The first of two files\nThe second of two files',
+    'table, UTF-8, 2 texts; column body',
+  ],
+  [
+    'cut.csv',
+    `id,body\n${'1,The same again\n'.repeat(5)}6,"The last is cu`,
+    'The same again\n'.repeat(5).trimEnd(),
+    'table, UTF-8, 5 texts; column body; 1 damaged row left out',
+  ],
+  [
+    'some.jsonl',
+    `${'{"text": "one"}\n'.repeat(5)}{"text": "tw`,
+    'one\n'.repeat(5).trimEnd(),
+    'JSON Lines, UTF-8, 5 texts; 1 damaged record left out',
+  ],
+  [
+    'prose.json',
+    '[{"id": "a-b", "body": "Several words of it"}]',
+    'Several words of it',
+    'JSON, UTF-8, 1 text; column body',
+  ],
+  ['unmarked.txt', Buffer.from('hello there\n', 'utf16le'), 'hello there\n', 'plain text, UTF-16LE'],
+  ['unmarked.md', Buffer.from(`# ${russian}`, 'utf16le').swap16(), `# ${russian}`, 'plain text, UTF-16BE'],
+  ['unmarked.csv', Buffer.from(`id,body\n1,"${russian}"`, 'utf16le'), russian, 'table, UTF-16LE, 1 text; column body'],
+  [
+    'WhatsApp Chat with Ann.txt',
+    android,
+    'Ann: Hi, Ben!\nBen: Hello:\ntwo lines\nAnn Lee: yes',
+    'WhatsApp chat, UTF-8, 3 texts; 4 notices and attachments left out',
+  ],
+  [
+    '_chat.txt',
+    iphone,
+    'Ann: Hi 😀\nBen: Two\n\nparagraphs',
+    'WhatsApp chat, UTF-8, 2 texts; 2 notices and attachments left out',
+  ],
+  [
+    'us.txt',
+    '12/31/23, 11:59\u202fPM - Ann: Hi\n1/1/24, 12:00\u202fAM - Ben: Happy <This message was edited>',
+    'Ann: Hi\nBen: Happy',
+    'WhatsApp chat, UTF-8, 2 texts',
+  ],
+  [
+    'iso.txt',
+    '2023-12-31 23:59 - Ann: Hej\n2023-12-31 23:59 - Bo: Hallå',
+    'Ann: Hej\nBo: Hallå',
+    'WhatsApp chat, UTF-8, 2 texts',
+  ],
+  ['log.txt', '[2023-12-31 23:59:59] INFO: no chat', '[2023-12-31 23:59:59] INFO: no chat', 'plain text, UTF-8'],
+  ['discord.json', JSON.stringify(discord, null, 2), 'Ann: Hi\nben_1: Yo', 'JSON, UTF-8, 1 text'],
+  [
+    'telegrams.json',
+    JSON.stringify({ chats: { list: [telegram, { messages: [] }] } }),
+    'Ann: See this\nBen: Yes',
+    'JSON, UTF-8, 1 text',
+  ],
+  ['chatgpt.json', JSON.stringify(chatgpt), 'user: Hello\nassistant: Hi there', 'JSON, UTF-8, 1 text'],
+  [
+    'claude.json',
+    JSON.stringify([{ chat_messages: [{ sender: 'human', text: 'Hello' }] }]),
+    'human: Hello',
+    'JSON, UTF-8, 1 text',
+  ],
+  [
+    'turns.jsonl',
+    '{"role":"user","content":"Hello"}\n{"role":"assistant","content":"Hi"}',
+    'user: Hello\nassistant: Hi',
+    'JSON Lines, UTF-8, 2 texts',
+  ],
   ['film.srt', srt, 'Hello\nthere\n42', 'subtitles without times, UTF-8'],
   ['film.vtt', vtt, 'Hello\nthere', 'subtitles without times, UTF-8'],
   ['film.txt', srt, 'Hello\nthere\n42', 'subtitles without times, UTF-8'],
@@ -148,6 +276,66 @@ it.each<[name: string, bytes: string | Uint8Array, text: string, described: stri
   }
 });
 
+const csv = 'id,title,review\n1,Emma,Long and witty\n2,Persuasion,Short and sad\n';
+it.each<[name: string, bytes: string, given: string, text: string, described: string]>([
+  ['table.csv', csv, 'title', 'Emma\nPersuasion', 'table, UTF-8, 2 texts; column title'],
+  ['telegram.json', JSON.stringify(telegram), 'Ann', 'See this', 'JSON, UTF-8, 1 text; only the messages by Ann'],
+  [
+    'telegram.json',
+    JSON.stringify(telegram),
+    'Ben; Ann',
+    'Ann: See this\nBen: Yes',
+    'JSON, UTF-8, 1 text; only the messages by Ann, Ben',
+  ],
+  [
+    'chat.jsonl',
+    JSON.stringify({ messages: chat }),
+    'assistant',
+    'Hi',
+    'JSON Lines, UTF-8, 1 text; only the messages by assistant',
+  ],
+  [
+    'chat.jsonl',
+    JSON.stringify({ messages: chat }),
+    'messages',
+    'user: Hello\nassistant: Hi',
+    'JSON Lines, UTF-8, 1 text',
+  ],
+  [
+    '_chat.txt',
+    android,
+    'Ann Lee',
+    'yes',
+    'WhatsApp chat, UTF-8, 1 text; only the messages by Ann Lee; 4 notices and attachments left out',
+  ],
+])('%s with text_field gives the part that is named', async (name, bytes, textField, text, described) => {
+  fs.writeFileSync(path.join(folder, name), bytes);
+  const facts: InputFacts[] = [];
+  let read = '';
+  const options = { textField, onFile: (one: InputFacts) => void facts.push(one) };
+  for await (const piece of readTexts([path.join(folder, name)], options)) read += piece.text;
+  expect(read).toBe(text);
+  expect(inEnglish(describeInputs(facts))).toBe(described);
+});
+
+it.each([
+  ['table.csv', csv, 'titel', 'has no field "titel"; its fields are "id", "title", "review"', 'text_field'],
+  ['chat.jsonl', JSON.stringify({ messages: chat }), 'ann', 'has no message by "ann"', 'Speakers: "user", "assistant"'],
+  ['_chat.txt', android, 'Cid', 'has no message by "Cid"', 'Speakers: "Ann", "Ben", "Ann Lee"'],
+])(
+  '%s with text_field: a part that it lacks is refused with those that it has',
+  async (name, bytes, textField, message, hint) => {
+    fs.writeFileSync(path.join(folder, name), bytes);
+    const read = async () => {
+      for await (const _ of readTexts([path.join(folder, name)], { textField }));
+    };
+    const fault = await faultOfAsync(read());
+    expect(fault).toMatchObject({ code: 'bad_input', field: 'text_field' });
+    expect(fault.message).toContain(message);
+    expect(fault.hint).toContain(hint);
+  },
+);
+
 const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 123\n`;
 const page = '<!doctype html>\n<html><title>Sign in</title></html>';
 it.each<[name: string, bytes: string | Uint8Array, message: string, hint: string]>([
@@ -171,6 +359,14 @@ it.each<[name: string, bytes: string | Uint8Array, message: string, hint: string
   ['cut.json', '[{"text": "one"}, {"text": "tw', 'record 2 is not JSON', 'list of records'],
   ['open.json', '[{"text": "one"}, ', 'record 2 is not JSON', 'list of records'],
   ['settings.json', '{"a": 1}', 'record 1 has no field "text"', 'text_field'],
+  ['table.csv', 'a,b\n1,2\n3,4\n', 'row 2 has no field "text"; its fields are "a", "b"', 'text_field'],
+  ['open.csv', 'id,body\n1,"never closed\n2,and so on\n3,and so on\n', 'row 2 has a quotation mark', '.txt'],
+  [
+    'letter.csv',
+    'Dear Ann,\nI have been, as you know, away, but\nnow, at last, I am, here.\n',
+    'row 2 has 4 cells',
+    '.txt',
+  ],
   ['model.txt', Buffer.from('GGUF\x03\0\0\0'), 'is a GGUF model', 'Choose a text file'],
   ['weights.txt', Buffer.from('\x40\0\0\0\0\0\0\0{"a":'), 'is a safetensors file', 'Choose a text file'],
   [

@@ -1,7 +1,7 @@
 /** Extracts the texts of one identified file: plain text, records or Parquet, as it is or packed, or a document. */
 import type { DocumentKind } from '../../../../shared/config/file-kinds.js';
 import { UserError } from '../../../../shared/errors.js';
-import { localized } from '../../../../shared/messages/message.js';
+import { localized, type Message } from '../../../../shared/messages/message.js';
 import { firstBytes } from '../../../formats/byte-source.js';
 import type { OpenFile } from '../../disk/file-bytes.js';
 import type { CleaningNotes, Extracted } from '../clean.js';
@@ -9,15 +9,21 @@ import { HEAD_BYTES, identify, type Identity, labelOf, type Packing } from '../i
 import { TextDecoding } from './decode.js';
 import { MAX_SURVEY, Survey } from './encoding.js';
 import { readInWorker, reasonOf } from './in-worker.js';
-import { DEFAULT_TEXT_FIELD, JsonRecords } from './json-records.js';
-import { Subtitles, type TextReader } from './lines.js';
+import { WhatsApp } from './chats.js';
+import { DEFAULT_TEXT_FIELD } from './choice.js';
+import { JsonRecords } from './json-records.js';
+import { type Findings, Subtitles, type TextReader } from './lines.js';
+import { TableReader } from './table.js';
 import { damagedDocument, damagedParquet, documentNames, type DocumentPiece, type ParquetTexts } from './pieces.js';
 import { type Chunk, unpackedChunks } from './unpack.js';
 
 /** What a file was identified as. */
-export interface InputFacts {
+export interface InputFacts extends Findings {
   readonly file: string;
-  readonly format: 'plain' | 'lines' | 'json' | 'subtitles' | 'Parquet' | (typeof documentNames)[DocumentKind];
+  readonly format:
+    | Exclude<Identity['kind'], 'document' | 'packed' | 'parquet'>
+    | 'Parquet'
+    | (typeof documentNames)[DocumentKind];
   readonly packing: Packing | null;
   /** Null for a document that declares its own. */
   readonly encoding: string | null;
@@ -28,7 +34,7 @@ export interface InputFacts {
 }
 
 export interface ExtractOptions {
-  /** Field of JSON Lines or column of Parquet files that holds the text. */
+  /** Column of a table, or speakers of a chat. */
   readonly textField?: string | undefined;
   readonly pieceBytes?: number;
   /** Called when a file is identified, and after each piece; its texts are not counted yet. */
@@ -48,7 +54,7 @@ interface Input {
   readonly chunks: AsyncGenerator<Chunk>;
   readonly textField: string;
   readonly survey: () => Promise<Survey>;
-  readonly onEncoding: (encoding: string) => void;
+  readonly note: (more: Partial<InputFacts>) => void;
 }
 
 /** @throws UserError `text_encoding`, `file_damaged`, `bad_input`, `text_too_short` */
@@ -61,15 +67,15 @@ export async function* extract(file: string, source: OpenFile, options: ExtractO
   const identity = head === null ? outer : identify(head, file, packing);
   let facts: InputFacts = { file, packing, records: null, notes: {}, ...formatOf(identity) };
   options.onDetected?.(facts);
-  const onEncoding = (encoding: string) => (facts = { ...facts, encoding });
+  const note = (more: Partial<InputFacts>): void => void (facts = { ...facts, ...more });
   const survey = () => surveyOf(unpackedChunks(file, source, packing, pieceBytes), facts.encoding ?? 'UTF-8');
   let records = 0;
-  for await (const piece of textsOf(identity, { file, source, packing, chunks, textField, survey, onEncoding })) {
+  for await (const piece of textsOf(identity, { file, source, packing, chunks, textField, survey, note })) {
     records += piece.texts.length;
     options.onDetected?.(facts);
     yield piece;
   }
-  const hasRecords = ['parquet', 'lines', 'json'].includes(identity.kind);
+  const hasRecords = ['parquet', 'lines', 'json', 'table', 'chat'].includes(identity.kind);
   options.onFile?.({ ...facts, records: hasRecords ? records : null });
 }
 
@@ -105,9 +111,14 @@ function textsOf(identity: Identity, input: Input): AsyncGenerator<Extracted> {
   const label = labelOf(file, packing);
   const decoding = new TextDecoding(label, identity.encoding, identity.mark, input.survey);
   if (identity.kind === 'plain') return decodedTexts(decoding, null, input);
-  const isLines = identity.kind === 'lines';
-  const reader = identity.kind === 'subtitles' ? new Subtitles() : new JsonRecords(label, input.textField, isLines);
-  return decodedTexts(decoding, reader, input);
+  return decodedTexts(decoding, readerOf(identity.kind, label, input), input);
+}
+
+function readerOf(kind: InputFacts['format'], label: string | Message, { file, textField }: Input): TextReader {
+  if (kind === 'subtitles') return new Subtitles();
+  if (kind === 'chat') return new WhatsApp(label, textField);
+  if (kind === 'table') return new TableReader(label, textField, /\.tsv\b/i.test(file) ? '\t' : undefined);
+  return new JsonRecords(label, textField, kind === 'lines');
 }
 
 /** @param reader null for plain text, whose pieces continue one another */
@@ -118,8 +129,8 @@ async function* decodedTexts(
 ): AsyncGenerator<Extracted> {
   let [continues, fileBytes] = [false, 0];
   const pieceOf = (text: string, isLast = false): Extracted => {
-    input.onEncoding(decoding.name);
     const texts = reader === null ? [text] : [...reader.push(text), ...(isLast ? reader.end() : [])];
+    input.note({ encoding: decoding.name, ...reader?.findings?.() });
     const piece = { texts, continues, fileBytes };
     continues = reader === null;
     return piece;
@@ -134,12 +145,13 @@ async function* decodedTexts(
 }
 
 /** @throws UserError `file_damaged`; `text_too_short` for a document without text */
-async function* documentTexts(format: DocumentKind, { file, source, onEncoding }: Input): AsyncGenerator<Extracted> {
+async function* documentTexts(format: DocumentKind, { file, source, note }: Input): AsyncGenerator<Extracted> {
   const checkSize = expansionLimit(file, source.byteLength);
   let units = 0;
   try {
-    for await (const { text, fileBytes, detected } of readInWorker<DocumentPiece>({ kind: format, file })) {
-      if (detected !== undefined) onEncoding(detected);
+    for await (const { text, fileBytes, detected, omitted } of readInWorker<DocumentPiece>({ kind: format, file })) {
+      if (detected !== undefined) note({ encoding: detected });
+      if (omitted !== undefined) note({ omitted });
       checkSize(text.length);
       yield { texts: [text], continues: units > 0, fileBytes };
       units += text.length;
@@ -156,11 +168,12 @@ async function* documentTexts(format: DocumentKind, { file, source, onEncoding }
   });
 }
 
-async function* parquetTexts({ file, source, textField }: Input): AsyncGenerator<Extracted> {
+async function* parquetTexts({ file, source, textField, note }: Input): AsyncGenerator<Extracted> {
   const checkSize = expansionLimit(file, source.byteLength);
   const reading = { kind: 'parquet', file, column: textField } as const;
   try {
-    for await (const { texts, fileBytes } of readInWorker<ParquetTexts>(reading)) {
+    for await (const { texts, fileBytes, choice } of readInWorker<ParquetTexts>(reading)) {
+      note({ choice });
       checkSize(texts.reduce((sum, text) => sum + text.length, 0));
       yield { texts, continues: false, fileBytes };
     }

@@ -1,10 +1,19 @@
 /** Splits text into lines, and reads subtitles line by line. */
 import { plainLineEnds } from '../clean.js';
+import type { Choice } from './choice.js';
+import type { Omitted } from './omissions.js';
+
+/** What there was to choose, and what was left out. */
+export interface Findings {
+  readonly choice?: Choice;
+  readonly omitted?: Omitted;
+}
 
 /** Reads texts from pieces of a file; `end` returns the last ones. */
 export interface TextReader {
   push(text: string): string[];
   end(): string[];
+  findings?(): Findings;
 }
 
 export class LineSplitter implements TextReader {

@@ -1,7 +1,7 @@
 /** Reads the texts of one Parquet column, some rows of a group at a time. Runs in file-reader.ts. */
 import { isUtf8 } from 'node:buffer';
 import * as zlib from 'node:zlib';
-import type { Compressors, FileMetaData } from 'hyparquet';
+import type { Compressors, FileMetaData, ParquetReadOptions, SchemaTree } from 'hyparquet';
 import { parquetMetadata, parquetReadObjects, parquetSchema } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import type { ZSTDDecoder } from 'zstddec/stream';
@@ -10,6 +10,7 @@ import { localized } from '../../../../shared/messages/message.js';
 import { bytesAt } from '../../../formats/byte-source.js';
 import { quoted, shorten } from '../../../formats/shorten.js';
 import type { OpenFile } from '../../disk/file-bytes.js';
+import { type Choice, DEFAULT_TEXT_FIELD, Parts } from './choice.js';
 import { damagedParquet, inBatches, type ParquetTexts } from './pieces.js';
 
 const MAX_FOOTER = 1 << 24;
@@ -18,6 +19,9 @@ const MAX_ROW_GROUPS = 1 << 16;
 /** Rows without a text, or with the same one, take almost no bytes. */
 const FREE_ROWS = 1 << 22;
 const MAX_ROWS_PER_BYTE = 256;
+/** Rows of which the columns are chosen, and the largest that is read for it. */
+const SURVEYED = 50;
+const MAX_SURVEYED = 1 << 25;
 /** Rows decoded at a time. */
 const WINDOW = 1 << 16;
 /** Size of a batch, in UTF-16 units: a dictionary can name the same text again and again. */
@@ -29,13 +33,18 @@ const TEXT_UNITS = 16;
 export async function* parquetTexts(
   file: string,
   source: OpenFile,
-  column: string,
+  given: string,
   zstd: ZSTDDecoder,
 ): AsyncGenerator<ParquetTexts> {
   const metadata = await parsed(file, () => parquetMetadata(footer(file, source), { geoparquet: false }));
-  checkColumn(file, metadata, column);
   const rows = checkedRows(file, metadata, source.byteLength);
-  const reading = { file: bufferOf(source), metadata, columns: [column], ...decoding(zstd) };
+  const all = { file: bufferOf(source), metadata, ...decoding(zstd) };
+  const parts = await survey(all);
+  const isNamed = given !== DEFAULT_TEXT_FIELD || parquetSchema(metadata).children.some((one) => nameOf(one) === given);
+  const column = (isNamed ? null : parts.longestProse(Math.min(rows, SURVEYED))) ?? given;
+  checkColumn(file, metadata, column);
+  const reading = { ...all, columns: [column] };
+  const choice: Choice = { kind: 'column', chosen: [column], parts: parts.list() };
   let end = 0;
   for (const group of metadata.row_groups) {
     const groupEnd = end + Number(group.num_rows);
@@ -46,7 +55,7 @@ export async function* parquetTexts(
       if (found.length !== end - rowStart) throw wrongRows(file);
       const fileBytes = (source.byteLength * end) / rows;
       for (const batch of inBatches(textsOf(file, found, column), PIECE_UNITS, ({ length }) => length + TEXT_UNITS)) {
-        yield { texts: batch, fileBytes };
+        yield { texts: batch, fileBytes, choice };
       }
     }
   }
@@ -66,20 +75,39 @@ function footer(file: string, source: OpenFile): Uint8Array {
   return bytesAt(source, size - 8 - length, length + 8);
 }
 
+/** Reads the first values of each column of text, to choose from. */
+async function survey(reading: ParquetReadOptions & { readonly metadata: FileMetaData }): Promise<Parts> {
+  const parts = new Parts();
+  const [group] = reading.metadata.row_groups;
+  const rowEnd = Math.min(SURVEYED, Number(group?.num_rows));
+  for (const column of parquetSchema(reading.metadata).children.filter(isText)) {
+    const name = nameOf(column);
+    const chunk = group?.columns.find(({ meta_data }) => meta_data?.path_in_schema.join('.') === name)?.meta_data;
+    if (chunk === undefined || chunk.total_uncompressed_size > MAX_SURVEYED) continue;
+    // A column of other bytes, or a damaged one, is only no choice.
+    const rows = await parquetReadObjects({ ...reading, columns: [name], rowEnd }).catch(() => []);
+    for (const { [name]: value } of rows) if (typeof value === 'string') parts.add(name, value);
+  }
+  return parts;
+}
+
+const nameOf = ({ element }: SchemaTree): string => element.name;
+
+const isText = ({ children, element }: SchemaTree): boolean =>
+  children.length === 0 && element.type === 'BYTE_ARRAY' && element.repetition_type !== 'REPEATED';
+
 /** Requires a column of bytes, and reads it as text whatever else its type declares (JSON, an enum). @throws UserError */
 function checkColumn(file: string, metadata: FileMetaData, name: string): void {
   const { children } = parquetSchema(metadata);
-  const found = children.find(({ element }) => element.name === name);
-  const isText =
-    found?.children.length === 0 && found.element.type === 'BYTE_ARRAY' && found.element.repetition_type !== 'REPEATED';
-  if (!isText) {
+  const found = children.find((column) => nameOf(column) === name);
+  if (found === undefined || !isText(found)) {
     const others = children.filter(({ element }) => element.type === 'BYTE_ARRAY').slice(0, 8);
     const shown = { file, column: quoted(name, 40) };
     throw new UserError({
       code: 'bad_input',
       message: found ? localized('extract.column_has_no_text', shown) : localized('extract.no_such_column', shown),
       hint: localized('extract.name_column_holds_text_text', {
-        others: others.map(({ element }) => quoted(element.name, 40)).join(', '),
+        others: others.map((column) => quoted(nameOf(column), 40)).join(', '),
       }),
       field: 'text_field',
     });

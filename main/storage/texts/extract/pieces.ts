@@ -3,12 +3,18 @@ import type { DocumentKind } from '../../../../shared/config/file-kinds.js';
 import { UserError } from '../../../../shared/errors.js';
 import { localized, type Message } from '../../../../shared/messages/message.js';
 import type { Packing } from '../identify.js';
+import type { Choice } from './choice.js';
+import type { Omitted } from './omissions.js';
 
 /** Some of a file, and how many of its bytes have been read so far. */
 export type Piece<T> = T & { readonly fileBytes: number };
-/** @property detected encoding, if the document does not declare one */
-export type DocumentPiece = Piece<{ readonly text: string; readonly detected?: string | undefined }>;
-export type ParquetTexts = Piece<{ readonly texts: readonly string[] }>;
+/** @property detected encoding, if the document does not declare one. @property omitted damaged parts so far */
+export type DocumentPiece = Piece<{
+  readonly text: string;
+  readonly detected?: string | undefined;
+  readonly omitted?: Omitted;
+}>;
+export type ParquetTexts = Piece<{ readonly texts: readonly string[]; readonly choice: Choice }>;
 export type UnpackedPiece = Piece<{ readonly bytes: Uint8Array }>;
 
 /** The reason of a fault; a string is a library's own message. */
