@@ -43,3 +43,10 @@ export const blindQuestionSchema = z.discriminatedUnion('task', [
   z.strictObject({ task: z.literal('boundary'), id, words: z.array(z.string()).readonly() }).readonly(),
 ]);
 export type BlindQuestion = z.infer<typeof blindQuestionSchema>;
+
+/** Names a key by what it types, or by its place on layouts that type no Latin letter or digit with it (AZERTY, Cyrillic). */
+export function pressedKey({ key, code }: { readonly key: string; readonly code: string }): string {
+  if (key.length > 1) return key;
+  const typed = key.toLowerCase();
+  return /[a-z0-9]/.test(typed) ? typed : code.replace(/^(Key|Digit|Numpad)(?=.$)/, '').toLowerCase();
+}

@@ -1,14 +1,14 @@
 // Locates everything that the set-up installs and reports whether it is there. The program imports this file bundled; it only reads.
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { homeFolder } from './environment.mjs';
 import { electronRuntime, sampleModel, tensorflow } from './pinned.mjs';
 
 /** The cache folder, outside the checkout and shared by all checkouts. @returns {string} */
 export function cacheFolder() {
   const base = process.env['XDG_CACHE_HOME'];
   // The XDG specification ignores relative paths.
-  return join(base && isAbsolute(base) ? base : join(homedir(), '.cache'), 'verisim');
+  return join(base && isAbsolute(base) ? base : join(homeFolder(), '.cache'), 'verisim');
 }
 
 /** A packaged app's own files, in the shape of the cache folder (package.mjs makes it, main/index.ts names it); null in a checkout. */

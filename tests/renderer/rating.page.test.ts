@@ -37,6 +37,12 @@ it('takes answers by 1, 2, 0 and 9, undoes as often as wanted, and skips', async
   await page.keyboard.press('s');
   await expect.poll(texts).not.toEqual(shown);
   await isRated(page, '50');
+  // The same keys where they type something else: AZERTY's first digit, and a Cyrillic layout.
+  const press = (key: string, code: string) => page.locator(':focus').dispatchEvent('keydown', { key, code });
+  await press('&', 'Digit1');
+  await isRated(page, '51');
+  await press('и', 'KeyB');
+  await isRated(page, '50');
   // With a modifier the key belongs to the system or the browser.
   await page.keyboard.press('Alt+1');
   await page.getByRole('button', { name: t('rating.undo'), exact: true }).click();

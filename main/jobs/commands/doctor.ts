@@ -1,7 +1,8 @@
 /** Describes and measures the machine: the first thing to look at if something is slow or does not work. */
 import { statfsSync } from 'node:fs';
-import { arch, availableParallelism, cpus, platform, release } from 'node:os';
+import { arch, cpus, platform, release } from 'node:os';
 import type { MachineConfig } from '../../../shared/config/machine.js';
+import { usableCores } from '../../installation/environment.mjs';
 import { cacheFolder, findTensorflow } from '../../installation/locations.mjs';
 import { plainJson } from '../../formats/stable-json.js';
 import { measureMatrixProducts } from '../machine/matrix-product.js';
@@ -20,12 +21,12 @@ export const doctorJob: Job<Pick<MachineConfig, 'threads'>> = async (config, con
   return {
     platform: `${platform()} ${release()} ${arch()}`,
     processor: cpus()[0]?.model.trim() ?? '',
-    cores: availableParallelism(),
+    cores: usableCores(),
     node: process.versions.node,
     runtime: runtime.kind,
     tensorflow: native ? runtime.version : null,
     device: runtime.device,
-    threads: native ? (config.threads ?? availableParallelism()) : 1,
+    threads: native ? (config.threads ?? usableCores()) : 1,
     gflops,
     matrix_size: matrixSize,
     memory_total: memoryLimit(),

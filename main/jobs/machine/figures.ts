@@ -2,12 +2,13 @@
  * Stores what was measured on this machine in the cache folder: compile times, and matrix products (matrix-product.ts). The
  * window's services read it, so nothing here loads the engine.
  */
-import { availableParallelism, cpus } from 'node:os';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { precisionFor } from '../../../shared/costs/precision.js';
 import { SECONDS_PER_OPERATION, type Speed } from '../../../shared/costs/work.js';
 import type { Runtime } from '../../engine/runtime/types.js';
+import { usableCores } from '../../installation/environment.mjs';
 import { cacheFolder } from '../../installation/locations.mjs';
 import { readJson, writeJson } from '../../storage/disk/json-file.js';
 
@@ -37,7 +38,7 @@ export function storedFigures(name: string, file: string = join(cacheFolder(), n
 
 /** What a speed depends on: processor, threads, device, TensorFlow. */
 export function machineKey({ version, device }: Pick<Runtime, 'version' | 'device'>, threads: number | null): string {
-  return [cpus()[0]?.model.trim(), threads ?? availableParallelism(), device, version].join(', ');
+  return [cpus()[0]?.model.trim(), threads ?? usableCores(), device, version].join(', ');
 }
 
 /** The first run takes most of the time of functions with fewer operations. */

@@ -1,10 +1,12 @@
 /** Loads the engine's runtime for a job's first use, as the settings say, and reports when it compiles. */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { machineConfigSchema } from '../../../shared/config/machine.js';
 import { precisionFor } from '../../../shared/costs/precision.js';
 import { localized } from '../../../shared/messages/message.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
 import type { Runtime, SessionOptions } from '../../engine/runtime/types.js';
+import { usableCores } from '../../installation/environment.mjs';
 import { cacheFolder, findTensorflow } from '../../installation/locations.mjs';
 import { notice, type JobContext } from '../types.js';
 import { createCompileTime, machineKey } from './figures.js';
@@ -28,7 +30,8 @@ export function createRuntimeLoader(
     const machine = chosen ?? machineConfigSchema.parse(config);
     const runtime = await loadRuntime({
       ...findTensorflow(),
-      threads: machine.threads,
+      // By itself TensorFlow takes all cores that the system shows.
+      threads: machine.threads ?? (usableCores() < availableParallelism() ? usableCores() : null),
       device: machine.device,
       compileCache: join(cacheFolder(), 'compiled'),
       precision: isNarrow(chosen ?? config) && machine.precision === 'auto' ? 'f32' : machine.precision,

@@ -124,7 +124,9 @@ function begin() {
 document.addEventListener('keydown', (event) => {
   if (!state.rater || event.ctrlKey || event.metaKey || event.altKey || event.target.tagName === 'INPUT') return;
   if (event.key === 'Enter' && event.target.tagName === 'BUTTON') return;
-  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const typed = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  // Layouts that type no Latin letter or digit with a key: its place counts.
+  const key = typed.length > 1 || /[a-z0-9]/.test(typed) ? typed : event.code.replace(/^(Key|Digit|Numpad)(?=.$)/, '').toLowerCase();
   const last = () => current().words.length - 1;
   const moves = task.task !== 'boundary' || !current() ? {} : { ArrowRight: () => goTo(at === null ? 0 : at + 1), ArrowLeft: () => goTo(at === null ? last() : at - 1),
     ArrowDown: () => goTo(at === null ? 0 : at + 10), ArrowUp: () => goTo(at === null ? last() : at - 10), Home: () => goTo(0), End: () => goTo(last()), Enter: confirm };

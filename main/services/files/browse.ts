@@ -1,10 +1,10 @@
 /** The machine's folders, for choosing a file in a browser: what the system's dialog is in a window. */
 import { readdirSync, statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { basename, dirname, join, parse } from 'node:path';
 import type { FileInfo } from '../../../shared/contract/values.js';
 import { isNamedAs, type FilePurpose } from '../../../shared/config/file-kinds.js';
 import { onFile } from '../../../shared/file-errors.js';
+import { homeFolder } from '../../installation/environment.mjs';
 import type { FileHandles } from './file-handles.js';
 
 interface Browsed {
@@ -24,7 +24,7 @@ export function browse(
   places: readonly string[],
 ): Browsed {
   if (folder === null) {
-    const roots = [...places, homedir(), parse(homedir()).root];
+    const roots = [...places, homeFolder(), parse(homeFolder()).root];
     const there = [...new Set(roots)].filter((place) => kindOf(place) === 'folder');
     return { here: '', parent: null, entries: there.map((place) => ({ ...handles.give(place), name: place })) };
   }

@@ -1,6 +1,6 @@
 /** The app's own folder: settings, which projects are known, drafts, uploads. Projects themselves live elsewhere. */
-import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { homeFolder } from '../../installation/environment.mjs';
 
 export type DataFolder = ReturnType<typeof dataFolderAt>;
 
@@ -23,7 +23,7 @@ export function dataFolderAt(folder: string) {
 
 /** Where the system keeps data of programs; the window, the server and the terminal share it. */
 export function defaultDataFolder(): string {
-  const home = homedir();
+  const home = homeFolder();
   if (process.platform === 'win32') return join(process.env['APPDATA'] ?? join(home, 'AppData', 'Roaming'), 'Verisim');
   if (process.platform === 'darwin') return join(home, 'Library', 'Application Support', 'Verisim');
   const xdg = process.env['XDG_DATA_HOME'];

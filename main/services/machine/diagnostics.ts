@@ -1,8 +1,8 @@
 /** What support would ask for, as text: the program, the machine, the settings, what went wrong lately. */
-import { homedir } from 'node:os';
 import { formatBytes } from '../../../shared/base/numbers.js';
 import { plainEnglish } from '../../../shared/messages/surfaces.js';
 import type { Machine, Settings } from '../../../shared/contract/machine.js';
+import { homeFolder } from '../../installation/environment.mjs';
 import type { Log } from './log.js';
 
 const MAX_BUGS = 20;
@@ -56,7 +56,7 @@ export function createDiagnostics(now: () => number, log: Log) {
         ...log.newest(loggedLines),
         '',
       ];
-      return lines.join('\n').replaceAll(homedir(), '~');
+      return lines.join('\n').replaceAll(homeFolder(), '~');
     },
   };
 }

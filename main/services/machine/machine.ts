@@ -1,7 +1,8 @@
 /** Describes the machine for the window: facts of the system at once, facts about TensorFlow from the trainer. */
-import { availableParallelism, cpus } from 'node:os';
+import { cpus } from 'node:os';
 import type { Machine, Settings } from '../../../shared/contract/machine.js';
 import { toFault } from '../../../shared/errors.js';
+import { usableCores } from '../../installation/environment.mjs';
 import { freeMemory, memoryLimit } from '../../jobs/machine/memory.js';
 import { freeBytes } from '../../storage/disk/disk.js';
 import type { Supervisor } from '../../supervisor/types.js';
@@ -29,7 +30,7 @@ export function createMachine(options: {
   const current = (): Machine => ({
     platform: process.platform,
     processor: cpus()[0]?.model.trim() ?? '',
-    cores: availableParallelism(),
+    cores: usableCores(),
     memory_total: memoryLimit(),
     memory_free: freeMemory(),
     disk_free: freeBytes(options.folder()) ?? 0,

@@ -1,8 +1,8 @@
 /** Moves a file or folder to the trash: freedesktop.org's Trash specification 1.0 on Linux, ~/.Trash on macOS. */
-import * as os from 'node:os';
 import * as path from 'node:path';
 import { onFile } from '../../../shared/file-errors.js';
 import { systemCode } from '../../../shared/file-faults.js';
+import { homeFolder } from '../../installation/environment.mjs';
 import { writeNewFile } from './file-bytes.js';
 import { type FileOperations, nodeFileOperations } from './file-operations.js';
 
@@ -18,7 +18,7 @@ const unusable: ReadonlySet<string | null> = new Set(['EXDEV', 'EACCES', 'EPERM'
 
 /** @returns the new place; null, with nothing changed, if there is no usable trash. @throws UserError `file_not_writable`, `file_not_found` */
 export function moveToTrash(target: string, options: TrashOptions = {}): string | null {
-  const { platform = process.platform, home = os.homedir(), ops = nodeFileOperations } = options;
+  const { platform = process.platform, home = homeFolder(), ops = nodeFileOperations } = options;
   const { dataHome = process.env['XDG_DATA_HOME'] || path.join(home, '.local', 'share') } = options;
   const from = path.resolve(target);
   const isMac = platform === 'darwin';

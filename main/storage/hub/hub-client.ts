@@ -1,7 +1,10 @@
-/** Requests from the hub with our HTTP client. `HF_ENDPOINT` names another hub, `HF_TOKEN` the user's token. */
+/** Requests from the hub with our HTTP client. `HF_ENDPOINT` names another hub, `HF_TOKEN` or `hf auth login` the user's token. */
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { UserError } from '../../../shared/errors.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
+import { homeFolder } from '../../installation/environment.mjs';
 import { retrying } from '../../installation/download.mjs';
 import { bodyOf, get, refusal } from '../../installation/http-get.mjs';
 
@@ -34,7 +37,7 @@ export async function hubClient(options: HubOptions): Promise<HubClient> {
   const { signal, environment = process.env, patience = {}, say } = options;
   const own = environment['HF_ENDPOINT']?.trim() ?? '';
   const endpoint = (own === '' ? (await hubLibrary()).HUB_URL : own).replace(/\/+$/, '');
-  const token = environment['HF_TOKEN']?.trim() ?? '';
+  const token = tokenOf(environment);
   const headers: Record<string, string> = token === '' ? {} : { authorization: `Bearer ${token}` };
   const stallSeconds = patience.stallSeconds ?? STALL_SECONDS;
   const { origin } = addressOf(endpoint);
@@ -69,6 +72,19 @@ export async function hubClient(options: HubOptions): Promise<HubClient> {
     },
     small: async (url, limit) => (await request(url, '*/*', limit)).body,
   };
+}
+
+/** The token of the environment, else that of `hf auth login`. (huggingface_hub, constants.py and utils/_auth.py) */
+function tokenOf(environment: NodeJS.ProcessEnv): string {
+  const own = environment['HF_TOKEN']?.trim();
+  if (own) return own;
+  const cache = environment['XDG_CACHE_HOME'] ?? join(environment['HOME'] ?? homeFolder(), '.cache');
+  const file = environment['HF_TOKEN_PATH'] ?? join(environment['HF_HOME'] ?? join(cache, 'huggingface'), 'token');
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return '';
+  }
 }
 
 function addressOf(endpoint: string): URL {

@@ -5,6 +5,7 @@ import { localized, type Message } from '../../../shared/messages/message.js';
 import { environmentSchema } from '../../../shared/reports/run-report.js';
 import { processorAbilities } from '../../engine/runtime/processor.js';
 import type { Runtime } from '../../engine/runtime/types.js';
+import { usableCores } from '../../installation/environment.mjs';
 import { nodeFileOperations } from '../disk/file-operations.js';
 import { readJson, writeJson } from '../disk/json-file.js';
 
@@ -29,7 +30,7 @@ export function environmentNow(
     device,
     precision,
     processor: (processor ??= describeProcessor(os.cpus()[0]?.model)),
-    threads: kind === 'tensorflow' ? (threads ?? os.availableParallelism()) : 1,
+    threads: kind === 'tensorflow' ? (threads ?? usableCores()) : 1,
   };
 }
 

@@ -10,6 +10,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { parseHubName } from '../../../shared/config/hub-name.js';
 import { hubFolder, hubModelAt, hubModelFolder, partFolder, partOf } from '../../../main/storage/hub/hub-cache.js';
 import { fetchHubModel, missingOf, removeFetched, sizeOfModel } from '../../../main/storage/hub/hub-fetch.js';
+import { hubClient } from '../../../main/storage/hub/hub-client.js';
 import { hubOffer } from '../../../main/storage/hub/hub-offer.js';
 import { removeHubModel } from '../../../main/storage/hub/hub-cache.js';
 import { faultOfAsync } from '../fault-of.js';
@@ -62,7 +63,7 @@ const nameOf = (text: string) => {
 const name = nameOf('some/tiny');
 const patience = { attempts: 3, pauseSeconds: 0.01, stallSeconds: 5 };
 const options = (environment: Readonly<Record<string, string>> = {}) => ({
-  environment: { HF_ENDPOINT: server.endpoint, ...environment },
+  environment: { HF_ENDPOINT: server.endpoint, HF_HOME: '/none', ...environment },
   patience,
 });
 const fetched = (text = 'some/tiny') => fetchHubModel(nameOf(text), options());
@@ -230,6 +231,32 @@ it('says what to do where the hub refuses, and what where it cannot be reached',
   expect(await refused('some/tiny')).toMatchObject({ code: 'network' });
   server.close();
   expect(await refused('some/tiny')).toMatchObject({ code: 'network', message: /ECONNREFUSED/, hint: /HTTPS_PROXY/ });
+});
+
+it.each(['HF_HOME', 'XDG_CACHE_HOME', 'HOME', 'HF_TOKEN_PATH'])(
+  'takes the token of hf auth login, by %s',
+  async (name) => {
+    const root = mkdtempSync(join(tmpdir(), 'verisim-token-'));
+    const below =
+      { HF_HOME: '', XDG_CACHE_HOME: 'huggingface', HOME: '.cache/huggingface', HF_TOKEN_PATH: '' }[name] ?? '';
+    mkdirSync(join(root, below), { recursive: true });
+    const file = join(root, below, 'token');
+    writeFileSync(file, `${TOKEN}\n`);
+    const environment = { HF_ENDPOINT: server.endpoint, [name]: name === 'HF_TOKEN_PATH' ? file : root };
+    expect(await hubClient({ environment })).toMatchObject({ headers: { authorization: `Bearer ${TOKEN}` } });
+    // One that is set wins.
+    expect((await hubClient({ environment: { ...environment, HF_TOKEN: 'hf_own' } })).headers).toEqual({
+      authorization: 'Bearer hf_own',
+    });
+  },
+);
+
+it('takes older forms of a tokenizer where there is no tokenizer.json', async () => {
+  const { 'tokenizer.json': _, ...files } = tiny.files;
+  const old = { 'vocab.json': Buffer.from('{}'), 'merges.txt': Buffer.from('') };
+  server.models.set('some/old', { files: { ...files, ...old } });
+  const { files: offered } = await hubOffer(nameOf('some/old'), options());
+  expect(offered.map((file) => file.name)).toEqual(expect.arrayContaining(['vocab.json', 'merges.txt']));
 });
 
 it('waits and asks again where the trouble passes, and gives the token to the hub alone', async () => {
