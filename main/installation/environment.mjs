@@ -29,7 +29,8 @@ function temporaryHome() {
   const folder = join(tmpdir(), `verisim-home-${own}`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const { uid } = lstatSync(folder);
-  return lstatSync(folder).isDirectory() && uid === own ? folder : mkdtempSync(`${folder}-`);
+  // npm, Python and TensorFlow look for it too.
+  return (process.env['HOME'] = lstatSync(folder).isDirectory() && uid === own ? folder : mkdtempSync(`${folder}-`));
 }
 
 /**

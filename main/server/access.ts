@@ -1,4 +1,4 @@
-/** Grants access: exchanges the printed token for a strict cookie, and requires this host and origin. */
+/** Grants access: exchanges the printed token for a strict cookie, and requires a name of this machine, and its origin. */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -17,22 +17,25 @@ export function createAccess(host: string, port: () => number) {
   // Cookies do not heed ports: two servers on one machine must not share one.
   const cookie = () => `verisim-${port()}`;
 
-  const hostOf = (request: IncomingMessage): string | null => {
-    const named = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(?::(\d{1,5}))?$/i.exec(request.headers.host ?? '');
-    if (named === null || Number(named[2] ?? 80) !== port()) return null;
-    return (named[1] ?? '').toLowerCase();
-  };
+  /** Any port: a tunnel or a container forwards another one. */
   const isOurHost = (request: IncomingMessage) => {
-    const named = hostOf(request);
-    return named !== null && isNameOf(host, named);
+    const [, named] = /^(\[[0-9a-f:.]+\]|[^:/@\s]+)(?::\d{1,5})?$/i.exec(request.headers.host ?? '') ?? [];
+    return named !== undefined && isNameOf(host, named.toLowerCase());
   };
+  /** The page's own name, which a proxy passes on; a foreign page cannot send this header without leave. */
+  const hostsOf = ({ headers }: IncomingMessage) => [headers.host, headers['x-forwarded-host']].map(String);
 
   return {
     token,
     /** Checks that a request's host is this machine, not a name pointed at it (DNS rebinding). */
     isOurHost,
     isOurPage: (request: IncomingMessage) =>
-      isOurHost(request) && request.headers.origin?.toLowerCase() === `http://${request.headers.host?.toLowerCase()}`,
+      isOurHost(request) &&
+      hostsOf(request).some((one) =>
+        ['http', 'https'].some(
+          (scheme) => request.headers.origin?.toLowerCase() === `${scheme}://${one.toLowerCase()}`,
+        ),
+      ),
     /** Exchanges a token; null when it is wrong. The value goes into `Set-Cookie`. */
     admit(given: string) {
       if (!isSame(given, token)) return null;
@@ -56,7 +59,7 @@ function isNameOf(listening: string, named: string): boolean {
 }
 
 export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || /^127(\.\d+){3}$/.test(host);
+  /(^|\.)localhost$/.test(host) || host === '::1' || /^127(\.\d+){3}$/.test(host);
 
 function cookieOf({ headers }: IncomingMessage, name: string): string | null {
   const pairs = (headers.cookie ?? '').split(';').map((pair) => pair.trim().split('='));

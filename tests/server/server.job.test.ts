@@ -147,18 +147,18 @@ describe('who is let in', () => {
   it('answers to no name that somebody has pointed at it', async () => {
     const cookie = await serving.admit();
     const { port } = new URL(serving.origin);
-    for (const host of [
-      'evil.example',
-      `evil.example:${port}`,
-      `127.0.0.1.evil.example:${port}`,
-      '127.0.0.1:1',
-      'x@y',
-    ]) {
+    for (const host of ['evil.example', `evil.example:${port}`, `127.0.0.1.evil.example:${port}`, 'x@y']) {
       expect(await ask('/', { cookie, host })).toMatchObject({ status: 403 });
       expect(await ending(serving.socket({ cookie, origin: `http://${host}`, headers: { host } }))).not.toBe(1006);
     }
     expect(await ask('/', { cookie, host: `localhost:${port}` })).toMatchObject({ status: 200 });
     expect(await ask('/', { cookie, host: `[::1]:${port}` })).toMatchObject({ status: 200 });
+    // Another local port of a tunnel or of docker -p.
+    const origin = 'http://localhost:1';
+    expect(await ask('/', { cookie, host: 'localhost:1' })).toMatchObject({ status: 200 });
+    const socket = serving.socket({ cookie, origin, headers: { host: 'localhost:1' } });
+    await once(socket, 'open');
+    socket.terminate();
   });
 
   it.each(['https://evil.example', 'null', 'file://', 'http://127.0.0.1:1', ''])(
