@@ -19,6 +19,7 @@ const work: { readonly [C in CallName]: () => Promise<Work<C>> } = {
   preview: async () => (await import('../jobs/commands/preview.js')).previewView,
   measure: async () => (await import('../jobs/commands/measure.js')).measure,
   write: async () => (await import('../jobs/commands/playground.js')).write,
+  continueText: async () => (await import('../jobs/commands/continue-text.js')).continueText,
   score: async () => (await import('../jobs/commands/playground.js')).score,
   exportModel: async () => (await import('../jobs/export/export.js')).exportProjectModel,
   keepCheckpoint: async () => (await import('../jobs/project/keep-checkpoint.js')).keepCheckpoint,

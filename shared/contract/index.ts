@@ -8,6 +8,7 @@ import { playgroundChannels } from './playground.js';
 import { projectChannels } from './projects.js';
 import { ratingChannels } from './ratings.js';
 import { runChannels } from './runs.js';
+import { writingChannels } from './writing.js';
 
 export * from './channel.js';
 export * from './topics.js';
@@ -21,6 +22,7 @@ export const contract = {
   ...runChannels,
   ...playgroundChannels,
   ...ratingChannels,
+  ...writingChannels,
 };
 
 type Contract = typeof contract;

@@ -13,6 +13,7 @@ import { playgroundChannels, writtenToken } from './playground.js';
 import { ratingChannels } from './ratings.js';
 import { liveSettings, mostMore, runActivities } from './runs.js';
 import { measured } from '../base/measured.js';
+import { continuationRequest, continuations } from './writing.js';
 
 export const trainerProtocol = 2;
 
@@ -59,6 +60,8 @@ export const trainerCalls = {
     playgroundChannels['playground.write'].output,
     z.strictObject({ tokens: z.array(writtenToken) }),
   ),
+  /** `writing.continue` with a folder for the project. */
+  continueText: longChannel(continuationRequest.extend({ folder }), continuations, continuations),
   /** P(natural) after each prefix, by `model` or the newest reward model. */
   score: channel(
     playgroundChannels['playground.score'].input.omit({ project: true, model: true }).extend(modelOf),

@@ -162,6 +162,7 @@ it.each([
   ['/project/project_shakespeare?show=all', 'Samples by model'],
   ['/project/project_moby?show=2', 'Completions'],
   ['/project/project_shakespeare/rate', 'Which continues the text better'],
+  ['/write', 'Remember my choices'],
   ['/playground', 'The model continues this text'],
   ['/settings', 'Default project folder'],
 ])('on %s every stop has a name and shows the focus', async (place, shows) => {

@@ -46,6 +46,8 @@ const list: readonly Screen[] = [
   { name: 'project-waiting', at: '/project/project_moby?show=3', shows: 'not ready yet' },
   { name: 'project-failed', at: '/project/project_recipes', shows: 'The disk is full' },
   { name: 'export', at: '/project/project_shakespeare', press: 'Export', shows: 'LM Studio, Ollama' },
+  { name: 'write', at: '/write', press: 'Continue', shows: 'Keep one with its number key' },
+  { name: 'write-broken', at: '/write', shows: 'projects.json is damaged', scenario: 'broken' },
   { name: 'playground', at: '/playground', shows: 'The model continues this text' },
   { name: 'rating', at: '/project/project_shakespeare/rate', shows: 'Which continues the text better' },
   {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
+import { wordsOf } from '../../shared/base/words-of.js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { cycleJob } from '../../main/jobs/project/cycle.js';
 import { projectFacts } from '../../main/storage/projects/project-facts.js';
@@ -335,6 +336,14 @@ describe('calls', () => {
     });
     expect(tokens.map(({ text }) => text).join('')).toBe('the whale and the sea');
     for (const { natural } of tokens) expect(natural).toBeGreaterThan(0);
+    // Continuations to choose from: as many as wanted, of so many words, and the same for the same seed.
+    const request = { before: 'the sea and ', count: 2, words: 3, temperature: 1, top_p: 0.9, seed: 1 };
+    const continued = { folder, model: 'base_model_v2', ...request };
+    const offered = await supervisor.call('continueText', continued);
+    expect(offered.texts.map((text) => wordsOf(text.trim()).length <= 3)).toEqual([true, true]);
+    expect(new Set(offered.texts).size).toBe(2);
+    expect(await supervisor.call('continueText', continued)).toEqual(offered);
+    expect(await supervisor.call('continueText', { ...continued, seed: 2 })).not.toEqual(offered);
     // Passages of the blind test are written here as well.
     const steps: number[] = [];
     await supervisor.call(

@@ -15,6 +15,7 @@ import { noise } from './random.js';
 import { createDemoModels } from './models.js';
 import { createDemoRatings } from './ratings.js';
 import { writtenAfter } from './text.js';
+import { createDemoWriting } from './writing.js';
 
 export interface DemoOptions {
   /** `busy`: everything there is; `empty`: a first start; `broken`: every call fails; `slow`; `disconnected`;
@@ -469,6 +470,7 @@ export function createDemoHandlers(
       }
       return { tokens: written, stopped: 'length' };
     },
+    ...createDemoWriting(),
     'playground.score': ({ text }) => ({
       tokens: [...text].map((character, at, all) => ({
         text: character,

@@ -38,9 +38,15 @@ export interface Written {
 export interface Writer {
   /**
    * Completes at most `batchSize` passages. @param length tokens, block_size by default; zeros follow
+   * @param onTokens receives all passages as far as they are written, every few tokens; in a team it receives nothing
    * @returns null if the user stopped
    */
-  complete(passages: readonly Passage[], noise: NoisePlace, length?: number): Promise<Written[] | null>;
+  complete(
+    passages: readonly Passage[],
+    noise: NoisePlace,
+    length?: number,
+    onTokens?: (texts: readonly TokenIds[]) => void,
+  ): Promise<Written[] | null>;
 }
 
 /** Passages of a part. Parts run in parallel, since XLA computes a token's small products on one thread; they fix the numbers. */
@@ -49,6 +55,8 @@ const MAX_PARTS = 16;
 
 /** Tokens between two checks for a stop. */
 const TOKENS_PER_CHUNK = 64;
+/** The same for a reader who sees them appear. */
+const TOKENS_SHOWN = 8;
 
 /** Lengths of a growing cache, all of which each token reads. Each is compiled, which does not pay for blocks below 256. */
 function cacheLengths(blockSize: number): readonly number[] {
@@ -56,11 +64,21 @@ function cacheLengths(blockSize: number): readonly number[] {
   return [Math.ceil(blockSize / 4), Math.ceil(blockSize / 2), blockSize];
 }
 
-/** The first position of the decoding loop, after those computed at once; few values, since each is compiled. */
-function firstPosition(given: number, blockSize: number): number {
-  const unit = Math.max(1, Math.floor(blockSize / 4));
-  return Math.max(0, given - (given % unit) - 1);
+/** Widths of what is computed at once are multiples of this: few, since each is compiled. */
+const widthUnit = (blockSize: number) => Math.max(1, Math.floor(blockSize / 4));
+
+/**
+ * The first position of the decoding loop: after as many whole units as all have, so that the same numbers are computed as ever.
+ * Who reads along is not to wait for given tokens one by one.
+ */
+function firstPosition(passages: readonly Passage[], blockSize: number, isRead: boolean): number {
+  const given = Math.min(...passages.map(({ prefix }) => prefix.length));
+  return Math.max(0, (isRead ? given : given - (given % widthUnit(blockSize))) - 1);
 }
+
+/** What is computed at once for a position; what is beyond it is overwritten before it is read. */
+const widthFor = (position: number, blockSize: number): number =>
+  Math.min(blockSize, Math.ceil((position + 1) / widthUnit(blockSize)) * widthUnit(blockSize));
 
 /** Compiles generation with parameters of `session`. In a team, each rank generates its part of a batch. */
 export function createWriter(
@@ -73,7 +91,8 @@ export function createWriter(
 ): Writer {
   const { team } = env;
   const own = createOwnWriter(session, model, parameters, Math.ceil(batchSize / (team?.size ?? 1)), rule, env);
-  return team ? { complete: (passages, ...how) => completeInTeam(team, own, passages, how, model.block_size) } : own;
+  if (!team) return own;
+  return { complete: (passages, ...how) => completeInTeam(team, own, passages, [how[0], how[1]], model.block_size) };
 }
 
 /** Generates this rank's part and gathers all; a part that fails on one rank fails on all. */
@@ -135,7 +154,7 @@ function createOwnWriter(
       startState(tf.tensor2d(ids, [B, T], 'int32'), layers, position);
     if (position === 0)
       return tokens.map((ids) => start(ids, architectureOf(model).emptyLayers(model, B, lengthFor(1))));
-    const given = tokens.map((ids) => beginningsOf(ids, [B, T], position + 1));
+    const given = tokens.map((ids) => beginningsOf(ids, [B, T], widthFor(position, T)));
     try {
       const caches = fill.together(given.map((ids) => [ids]));
       return tokens.map((ids, part) => start(ids, caches[part] ?? []));
@@ -145,13 +164,13 @@ function createOwnWriter(
   };
 
   return {
-    async complete(passages, noise, wanted = T) {
+    async complete(passages, noise, wanted = T, onTokens = undefined) {
       const last = Math.min(T, wanted) - 1;
       if (passages.length > batchSize) throw new Error(`${passages.length} passages for a batch of ${batchSize}`);
       if (passages.length === 0) return [];
       const groups = inGroups(passages, B);
       const inputs = groups.map((group) => inputOf(group, noise, [B, T]));
-      let position = firstPosition(Math.min(...passages.map(({ prefix }) => prefix.length)), T);
+      let position = firstPosition(passages, T, onTokens !== undefined);
       let states: DecodeState[] = [];
       try {
         const tokens = inputs.map((input) => input.tokens);
@@ -162,7 +181,7 @@ function createOwnWriter(
             length = lengthFor(position + 1);
             states = states.map((state) => withLongerCache(state, length));
           }
-          position = Math.min(position + TOKENS_PER_CHUNK, length, last);
+          position = Math.min(position + (onTokens ? TOKENS_SHOWN : TOKENS_PER_CHUNK), length, last);
           const end = tf.scalar(position, 'int32');
           const before = states;
           try {
@@ -171,6 +190,7 @@ function createOwnWriter(
             end.dispose();
           }
           disposeTrees(before);
+          onTokens?.(groups.flatMap((group, part) => tokenRows(group.length, stateAt(states, part), T, position + 1)));
           await env.yieldToEventLoop();
         }
         if (env.stop.requested) return null;
@@ -219,12 +239,14 @@ function withLongerCache(state: DecodeState, length: number): DecodeState {
 
 /** The first `count` passages of a part. */
 function writtenRows(count: number, state: DecodeState, T: number): Written[] {
-  const tokenIds = state.tokens.dataSync<'int32'>();
   const logProbs = state.logProbs.dataSync<'float32'>();
-  return Array.from({ length: count }, (_, row) => ({
-    ids: Uint32Array.from(tokenIds.subarray(row * T, (row + 1) * T)),
-    logProbs: logProbs.slice(row * T, (row + 1) * T),
-  }));
+  return tokenRows(count, state, T, T).map((ids, row) => ({ ids, logProbs: logProbs.slice(row * T, (row + 1) * T) }));
+}
+
+/** The first `length` tokens of each. */
+function tokenRows(count: number, { tokens }: DecodeState, T: number, length: number): TokenIds[] {
+  const ids = tokens.dataSync<'int32'>();
+  return Array.from({ length: count }, (_, row) => Uint32Array.from(ids.subarray(row * T, row * T + length)));
 }
 
 function stateAt(states: readonly DecodeState[], part: number): DecodeState {
@@ -252,6 +274,7 @@ export async function writeOn(
   newTokens: number,
   T: number,
   noise: NoisePlace,
+  onTokens?: (texts: readonly TokenIds[]) => void,
 ): Promise<{ readonly texts: TokenIds[]; readonly done: boolean }> {
   const texts = prompts.map((prompt) => Array.from(prompt));
   const wanted = prompts.map((prompt) => prompt.length + newTokens);
@@ -265,7 +288,11 @@ export async function writeOn(
     // Windows must not repeat each other's noise.
     const passages = prefixes.map((prefix, row) => ({ prefix, index: round * prompts.length + row }));
     const needed = Math.min(T, Math.max(...missing().map((tokens, row) => tokens + (prefixes[row]?.length ?? 0))));
-    const windows = await writer.complete(passages, noise, needed);
+    const onWindow = (window: readonly TokenIds[]) =>
+      onTokens?.(
+        window.map((ids, row) => Uint32Array.of(...(texts[row] ?? []), ...ids.subarray(prefixes[row]?.length))),
+      );
+    const windows = await writer.complete(passages, noise, needed, onTokens && onWindow);
     if (!windows) return { texts: soFar(), done: false };
     windows.forEach(({ ids }, row) => texts[row]?.push(...ids.subarray(prefixes[row]?.length, needed)));
   }

@@ -9,6 +9,7 @@ import { fileHandlers } from './files.js';
 import { projectHandlers } from './projects.js';
 import { ratingHandlers } from './ratings.js';
 import { runHandlers } from './runs.js';
+import { writingHandlers } from './writing.js';
 
 export const createHandlers = (services: Services): Handlers => ({
   ...appHandlers(services),
@@ -19,6 +20,7 @@ export const createHandlers = (services: Services): Handlers => ({
   ...runHandlers(services),
   ...playgroundHandlers(services),
   ...ratingHandlers(services),
+  ...writingHandlers(services),
 });
 
 const modelHandlers = ({ models }: Services): Handlers<Named<typeof modelChannels>> => ({

@@ -48,6 +48,8 @@ export function projectPaths(folder: string) {
     outcome: inside('outcome.json'),
     ratings: inside('ratings'),
     notes: inside('notes.json'),
+    /** What the user writes with the project's models, and the continuations chosen. */
+    writing: inside('writing'),
     model,
     /** Result of a phase: a model, or the reward data of a cycle. */
     artefact(name: string) {

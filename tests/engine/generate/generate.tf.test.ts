@@ -70,6 +70,22 @@ describe('completing passages', () => {
     expect((await complete([passage(6, 1, 2)]))[0]).not.toEqual(alone);
   });
 
+  it('writes the same for who reads along, who has given tokens at once and new ones every few', async () => {
+    for (const length of [1, 2, 5, T / 2, T / 2 + 1, T - 1]) {
+      const passages = [3, 4].map((index) => passage(index, ...Array.from({ length }, (_, i) => (i * 3) % 8)));
+      const session = env.runtime.createSession();
+      const writer = createWriter(session, tinyModel, createParameters(session, weights), 2, free, env);
+      const shown: number[][] = [];
+      const noise = { seed: 1, stream: 9 };
+      const written = await writer.complete(passages, noise, T, ([first]) => shown.push(Array.from(first ?? [])));
+      session.dispose();
+      const texts = await complete(passages);
+      expect(written?.map(({ ids }) => Array.from(ids))).toEqual(texts);
+      for (const ids of shown) expect(ids).toEqual(texts[0]?.slice(0, ids.length));
+      expect(shown.at(-1)).toEqual(texts[0]);
+    }
+  });
+
   it('never draws an id that the tokenizer does not have', async () => {
     const texts = await complete([passage(0, 1), passage(1, 1), passage(2, 1)], {
       ...free,

@@ -20,6 +20,7 @@ import { cutBack, openJsonLines, readJsonLines } from '../../../main/storage/dis
 import { verifyFolder } from '../../../main/storage/disk/manifest.js';
 import { loadModel, saveModel } from '../../../main/storage/projects/models.js';
 import { createProject, openProject } from '../../../main/storage/projects/project-folder.js';
+import { addPick, readDocument, readPicks, saveDocument } from '../../../main/storage/projects/writing.js';
 import { createRewardDatasetWriter } from '../../../main/storage/datasets/reward-dataset-writer.js';
 import { copyFolder, stageFile, stageFolder } from '../../../main/storage/disk/staged.js';
 import { modelConfigSchema, projectConfigSchema } from '../../../shared/config/index.js';
@@ -74,6 +75,12 @@ const samples = (first: number, count: number) =>
     Uint16Array.from({ length: 2 * count }, (_, i) => (2 * first + i) % 65),
     Float32Array.from({ length: 2 * count }, () => 0.5),
   ] as const;
+
+const pick = (id: string) => ({
+  id: id.repeat(32),
+  ...{ context: 'Once', kept: ' upon', chosen: ' upon a time', others: [' more'], model: 'base_model_v1' },
+  ...{ temperature: 1, top_p: 0.9, at: '2026-11-27T00:00:00.000Z' },
+});
 
 const protocols: readonly Protocol[] = [
   {
@@ -231,6 +238,25 @@ const protocols: readonly Protocol[] = [
       return byRows;
     },
     states: [[{ step: 1 }]],
+  },
+  {
+    name: 'a document that is written on',
+    before: (ops) => saveDocument('/p', { text: 'old', keeps_picks: true }, ops),
+    act: (ops) => saveDocument('/p', { text: 'new and longer', keeps_picks: false }, ops),
+    load: (ops) => readDocument('/p', ops).text,
+    states: ['old', 'new and longer'],
+  },
+  {
+    name: 'a choice among continuations',
+    before: (ops) => addPick('/p', pick('a'), ops),
+    act: (ops) => addPick('/p', pick('b'), ops),
+    load(ops) {
+      const found = readPicks('/p', ops);
+      // Sent again, as the page does that had no answer: once all the same.
+      if (found.length > 1) addPick('/p', pick('b'), ops);
+      return readPicks('/p', ops).map(({ id }) => id);
+    },
+    states: [[pick('a').id], [pick('a').id, pick('b').id]],
   },
   {
     name: 'reward data',

@@ -1,0 +1,174 @@
+/** The writing page's document, the continuations on offer, and what the user chose; everything is saved as it changes. */
+import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue';
+import { firstWords } from '../../shared/base/words-of.js';
+import { MOST_CONTEXT } from '../../shared/contract/writing.js';
+import type { Fault } from '../../shared/errors.js';
+import { useAsk } from './useAsk.js';
+import { useClient } from './useClient.js';
+
+const SAVE_AFTER_MILLISECONDS = 400;
+
+export interface Drawing {
+  readonly count: number;
+  readonly words: number;
+  readonly temperature: number;
+  readonly top_p: number;
+}
+
+/** Random; `randomUUID` is missing on addresses without TLS. */
+const newPickId = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+/** Continuations of the text before the cursor. */
+interface Offer {
+  readonly before: string;
+  readonly model: string;
+  readonly drawing: Drawing;
+  readonly texts: readonly string[];
+  /** False while they are written; what was stopped is not compared. */
+  readonly whole: boolean;
+}
+
+/** A project's document: loaded, and saved soon after each change and whenever the page is left. */
+function useDocument(project: Ref<string | null>) {
+  const { ask } = useAsk();
+  const text = ref('');
+  const keepsPicks = ref(true);
+  const picks = ref(0);
+  const loaded = ref(false);
+  const unsaved = ref(false);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function open(id: string) {
+    const opened = await ask('writing.open', { project: id });
+    if (opened === null || project.value !== id) return;
+    [text.value, keepsPicks.value, picks.value] = [opened.text, opened.keeps_picks, opened.picks];
+    [unsaved.value, loaded.value] = [false, true];
+  }
+  async function save(id = project.value) {
+    clearTimeout(timer);
+    if (!loaded.value || !unsaved.value || id === null) return;
+    unsaved.value = false;
+    if (!(await ask('writing.save', { project: id, text: text.value, keeps_picks: keepsPicks.value })))
+      unsaved.value = true;
+  }
+  const saveNow = () => void save();
+  watch(
+    project,
+    async (id, before) => {
+      await save(before ?? null);
+      loaded.value = false;
+      if (id !== null) await open(id);
+    },
+    { immediate: true },
+  );
+  /** Notes that the user changed the text or the switch. */
+  function changed() {
+    unsaved.value = true;
+    clearTimeout(timer);
+    timer = setTimeout(saveNow, SAVE_AFTER_MILLISECONDS);
+  }
+  window.addEventListener('pagehide', saveNow);
+  onScopeDispose(() => {
+    window.removeEventListener('pagehide', saveNow);
+    saveNow();
+  });
+  return { text, keepsPicks, picks, loaded, unsaved, changed };
+}
+
+/** Asks the model for continuations, which appear as they are written. */
+function useOffer(project: Ref<string | null>, model: Ref<string | null>) {
+  const client = useClient();
+  const writing = ref(false);
+  const fault = shallowRef<Fault | null>(null);
+  const offer = shallowRef<Offer | null>(null);
+  let running: AbortController | null = null;
+
+  /** @param seed another one gives other continuations */
+  async function write(before: string, drawing: Drawing, seed: number) {
+    if (project.value === null || model.value === null) return;
+    stop();
+    const mine = new AbortController();
+    running = mine;
+    const given = { before, model: model.value, drawing };
+    const show = (texts: readonly string[], whole: boolean) => {
+      if (running === mine) offer.value = { ...given, texts, whole };
+    };
+    fault.value = null;
+    writing.value = true;
+    show(new Array<string>(drawing.count).fill(''), false);
+    const reply = await client.call(
+      'writing.continue',
+      { project: project.value, model: given.model, before: before.slice(-MOST_CONTEXT), ...drawing, seed },
+      { signal: mine.signal, onProgress: ({ texts }) => show(texts, false) },
+    );
+    if (running !== mine) return;
+    writing.value = false;
+    if (reply.ok) show(reply.value.texts, !mine.signal.aborted);
+    else if (reply.fault.code !== 'stopped') [fault.value, offer.value] = [reply.fault, null];
+  }
+  function stop() {
+    running?.abort();
+    writing.value = false;
+  }
+  const dismiss = () => {
+    stop();
+    running = null;
+    offer.value = null;
+  };
+  watch(project, dismiss);
+  onScopeDispose(stop);
+  return { writing, fault, offer, write, stop, dismiss };
+}
+
+export function useWriting(project: Ref<string | null>, model: Ref<string | null>) {
+  const { ask } = useAsk();
+  const document = useDocument(project);
+  const offers = useOffer(project, model);
+  const { text, keepsPicks, picks, changed } = document;
+  /** The continuation that was inserted last. */
+  const inserted = shallowRef<{ readonly at: number; readonly text: string; readonly pick: string | null } | null>(
+    null,
+  );
+  watch(project, () => (inserted.value = null));
+
+  /** Keeps one continuation, or its first words. @returns what is to be inserted at the cursor */
+  async function keep(index: number, words = Infinity): Promise<string> {
+    const current = offers.offer.value;
+    const chosen = current?.texts[index] ?? '';
+    if (current === null || chosen === '') return '';
+    offers.dismiss();
+    const kept = firstWords(chosen, words);
+    const isPick = keepsPicks.value && current.whole && current.texts.length > 1;
+    const id = newPickId();
+    inserted.value = { at: current.before.length, text: kept, pick: isPick ? id : null };
+    if (isPick && project.value !== null) {
+      const { temperature, top_p } = current.drawing;
+      const others = current.texts.filter((_, other) => other !== index);
+      const context = current.before.slice(-MOST_CONTEXT);
+      const pick = { id, context, kept, chosen, others, model: current.model, temperature, top_p };
+      const stored = await ask('writing.pick', { project: project.value, pick });
+      if (stored !== null) picks.value = stored.picks;
+    }
+    return kept;
+  }
+
+  const canUndo = computed(() => {
+    const last = inserted.value;
+    return last !== null && text.value.slice(last.at, last.at + last.text.length) === last.text;
+  });
+
+  /** Takes the last inserted continuation out again; its choice no longer counts. */
+  async function undo() {
+    const last = inserted.value;
+    if (last === null || !canUndo.value) return;
+    text.value = text.value.slice(0, last.at) + text.value.slice(last.at + last.text.length);
+    inserted.value = null;
+    changed();
+    if (last.pick === null || project.value === null) return;
+    const stored = await ask('writing.undoPick', { project: project.value, id: last.pick });
+    if (stored !== null) picks.value = stored.picks;
+  }
+
+  return { ...document, ...offers, canUndo, keep, undo };
+}

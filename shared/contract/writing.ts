@@ -1,0 +1,71 @@
+/** Channels of the writing page: one document per project, continuations to choose from, and the choices that are kept. */
+import { z } from 'zod';
+import { channel, longChannel, nothing } from './channel.js';
+import { projectId } from './values.js';
+
+/** Characters of a document. */
+export const MOST_WRITTEN = 2_000_000;
+/** Characters before the cursor that a model is given, more than any reads. */
+export const MOST_CONTEXT = 20_000;
+export const MOST_OFFERED = 4;
+
+/** Made by the page, so that a choice that is sent again is stored once. */
+const pickId = z.string().regex(/^[0-9a-f]{32}$/);
+const modelName = z.string().min(1).max(80);
+const offeredText = z.string().max(20_000);
+
+/** How continuations are drawn. */
+export const drawingSchema = z.strictObject({
+  temperature: z.number().positive().max(2),
+  top_p: z.number().positive().max(1),
+});
+
+export const continuationRequest = z.strictObject({
+  model: modelName,
+  /** The text before the cursor. */
+  before: z.string().max(MOST_CONTEXT),
+  count: z.int().min(1).max(MOST_OFFERED),
+  words: z.int().min(1).max(400),
+  ...drawingSchema.shape,
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 32 - 1),
+});
+export const continuations = z.strictObject({ texts: z.array(z.string()) });
+
+/** One choice: the user kept one continuation, and not the others. */
+export const pickSchema = z.strictObject({
+  id: pickId,
+  context: z.string().max(MOST_CONTEXT),
+  /** As it was kept, possibly cut short. */
+  kept: offeredText,
+  /** Of the continuations, the one that was kept, whole. */
+  chosen: offeredText,
+  others: z.array(offeredText).max(MOST_OFFERED - 1),
+  model: modelName,
+  ...drawingSchema.shape,
+});
+export type Pick = z.infer<typeof pickSchema>;
+
+const document = z.strictObject({
+  text: z.string().max(MOST_WRITTEN),
+  /** Whether choices are kept to learn from. */
+  keeps_picks: z.boolean(),
+});
+export type WrittenDocument = z.infer<typeof document>;
+
+const picks = z.strictObject({ picks: z.int().min(0) });
+
+export const writingChannels = {
+  'writing.open': channel(z.strictObject({ project: projectId }), document.extend(picks.shape)),
+  /** The document is on the disk when this answers. */
+  'writing.save': channel(document.extend({ project: projectId }), nothing),
+  /** Progress has the texts as far as they are written. */
+  'writing.continue': longChannel(continuationRequest.extend({ project: projectId }), continuations, continuations),
+  /** A pick that is sent twice counts once. */
+  'writing.pick': channel(z.strictObject({ project: projectId, pick: pickSchema }), picks),
+  'writing.undoPick': channel(z.strictObject({ project: projectId, id: pickId }), picks),
+};
+
+export const documentSchema = document;

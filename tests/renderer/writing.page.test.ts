@@ -1,0 +1,82 @@
+/** The writing page: continuations at the cursor, one kept by key or cut short, undone, and what it costs to come back. */
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { startScreens, type Screens } from './screens.js';
+
+let screens: Screens;
+beforeAll(async () => {
+  screens = await startScreens();
+});
+afterAll(() => screens.close());
+
+async function open(): Promise<Page> {
+  const { page } = await screens.open({ at: '/write' });
+  await expect.poll(() => field(page).inputValue()).toBe(BEGINNING);
+  return page;
+}
+const BEGINNING = 'The sea was calm that morning, and ';
+const field = (page: Page) => page.getByRole('textbox', { name: 'Your text' });
+const offers = (page: Page) => page.getByRole('region', { name: 'Continuations' });
+const offered = (page: Page, number: number) =>
+  offers(page)
+    .getByRole('listitem')
+    .nth(number - 1);
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const chosen = (page: Page) => offers(page).getByText('Keep one with its number key');
+
+it('continues by keys alone, and keeps the one that is chosen', async () => {
+  const page = await open();
+  await field(page).focus();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('Control+Enter');
+  await chosen(page).waitFor();
+  const second = await offered(page, 2).locator('.passage').innerText();
+  expect(second.length).toBeGreaterThan(20);
+  await page.keyboard.press('2');
+  await offers(page).waitFor({ state: 'detached' });
+  expect(await field(page).inputValue()).toBe(BEGINNING + second);
+  await page.getByText('1 choice, stored').waitFor();
+  // The field's own undo knows of it, and so does the button, with the choice.
+  await expect.poll(() => field(page).evaluate((one) => one === document.activeElement)).toBe(true);
+  await button(page, 'Undo insertion').click();
+  await expect.poll(() => field(page).inputValue()).toBe(BEGINNING);
+  await page.getByText('No choices yet').waitFor();
+});
+
+it('inserts at the cursor, up to the word that was clicked', async () => {
+  const page = await open();
+  await field(page).evaluate((one) => (one as HTMLTextAreaElement).setSelectionRange(7, 7));
+  await button(page, 'Continue').click();
+  await chosen(page).waitFor();
+  const [first = '', next = ''] = await offered(page, 1).locator('.passage span').allInnerTexts();
+  await offered(page, 1).locator('.passage span').nth(1).click();
+  await button(page, 'One word less').first().click();
+  await offered(page, 1).getByRole('button', { name: 'Keep' }).click();
+  await expect
+    .poll(() => field(page).inputValue())
+    .toBe(`${BEGINNING.slice(0, 7)}${first.trimEnd()}${BEGINNING.slice(7)}`);
+  expect(next).not.toBe('');
+});
+
+it('offers others, and lets them all go', async () => {
+  const page = await open();
+  await button(page, 'Continue').click();
+  await chosen(page).waitFor();
+  const before = await offered(page, 1).innerText();
+  await button(page, 'Other continuations').click();
+  await expect.poll(() => offered(page, 1).innerText()).not.toBe(before);
+  await chosen(page).waitFor();
+  await page.keyboard.press('Escape');
+  await offers(page).waitFor({ state: 'detached' });
+  expect(await field(page).inputValue()).toBe(BEGINNING);
+});
+
+it('counts no choice while it is switched off', async () => {
+  const page = await open();
+  await page.getByRole('switch', { name: 'Remember my choices' }).click();
+  await button(page, 'Continue').click();
+  await chosen(page).waitFor();
+  await page.keyboard.press('3');
+  await offers(page).waitFor({ state: 'detached' });
+  await page.getByText('No choices yet').waitFor();
+});
