@@ -1,7 +1,9 @@
 /** The reports on a finished project, a new project and a previewed text. Pure text from the results. */
 import { NOTHING } from '../../shared/base/numbers.js';
 import { about } from '../../shared/judging.js';
+import type { Familiarity } from '../../shared/contract/drafts.js';
 import { bytes, languageTag, localized, seconds, share, type Message } from '../../shared/messages/message.js';
+import { isFamiliar } from '../../shared/models/beginning.js';
 import { adviceMessage, type Advice } from '../../shared/reports/cycle-advice.js';
 import { controlMessage } from '../../shared/reports/cycle-control.js';
 import { anotherMessage, outcomeMessages, sampleMessage, type Outcome } from '../../shared/reports/outcome.js';
@@ -154,14 +156,22 @@ export function projectSummary(results: Results, style: Style): string {
 const adviceLines = (advice: Advice | null): readonly string[] =>
   advice ? ['', wrap(t(adviceMessage(advice)), WIDTH)] : [];
 
+const readingLine = (found: Omit<Familiarity, 'init_from'>) =>
+  t('preview.familiarity', {
+    nats: compact(found.nats_per_character),
+    baseline: compact(found.baseline),
+    isFamiliar: isFamiliar(found),
+  });
+
 /** Reports on a text and settings before anything long starts. */
 export function previewReport(results: Results, style: Style): string {
   const preview = results as unknown as Preview & {
     readonly language: string | null;
     readonly input: Message;
     readonly reason: Message;
+    readonly familiarity?: Omit<Familiarity, 'init_from'>;
   };
-  const { example, samples, disk } = preview;
+  const { example, samples, disk, familiarity } = preview;
   const time = (value: number | null) => (value === null ? NOTHING : seconds(Math.max(1, value)));
   const figures = t('preview.figures', {
     isExact: preview.exact,
@@ -194,7 +204,7 @@ export function previewReport(results: Results, style: Style): string {
     style.bold(t('preview.beginning')),
     ...preview.first_lines.map((line) => `  ${line}`),
     '',
-    style.label(figures),
+    style.label(familiarity ? `${figures}\n${readingLine(familiarity)}` : figures),
     '',
     style.bold(title),
     ...passages.map((line) => wrap(line, WIDTH, '  ')),

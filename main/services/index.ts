@@ -7,6 +7,7 @@ import { createDeletion } from './projects/deletion.js';
 import { createDiagnostics } from './machine/diagnostics.js';
 import { createDrafts, type Drafts } from './drafts/drafts.js';
 import { createDraftWork } from './drafts/draft-work.js';
+import { createFamiliarities } from './drafts/familiarities.js';
 import { createFileHandles } from './files/file-handles.js';
 import { publishLive } from './projects/live.js';
 import { createLog, logRuns } from './machine/log.js';
@@ -64,6 +65,13 @@ export function createServices(options: ServicesOptions) {
     summaryOf: (id) => projects.summary(id),
   });
 
+  const models = createModels({
+    files,
+    now,
+    speed: () => speeds.get(),
+    onChange: () => bus.publish('models.changed', {}),
+  });
+  const familiarities = createFamiliarities({ data, files, supervisor, models: () => models.list().models });
   return {
     bus,
     supervisor,
@@ -95,9 +103,9 @@ export function createServices(options: ServicesOptions) {
     }),
     diagnostics: createDiagnostics(now, log),
     making: createProjectMaking({ drafts, registry, projectsFolder, version }),
-    draftWork: createDraftWork({ drafts, supervisor, speeds, projectsFolder }),
+    draftWork: createDraftWork({ drafts, supervisor, speeds, familiarities, projectsFolder }),
     metrics: createMetrics(),
-    models: createModels({ files, now, speed: () => speeds.get(), onChange: () => bus.publish('models.changed', {}) }),
+    models,
     votes: createVotes({ projects, supervisor, publishProject }),
     publishProject,
     /** Stops what runs, with a checkpoint, and lets go of everything. */

@@ -18,6 +18,7 @@ const work: { readonly [C in CallName]: () => Promise<Work<C>> } = {
   describe: async () => (await import('../jobs/machine/matrix-product.js')).describe,
   preview: async () => (await import('../jobs/commands/preview.js')).previewView,
   measure: async () => (await import('../jobs/commands/measure.js')).measure,
+  familiarity: async () => (await import('../jobs/commands/familiarity.js')).familiarity,
   write: async () => (await import('../jobs/commands/playground.js')).write,
   continueText: async () => (await import('../jobs/commands/continue-text.js')).continueText,
   score: async () => (await import('../jobs/commands/playground.js')).score,

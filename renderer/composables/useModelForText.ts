@@ -4,18 +4,21 @@
  */
 import { computed, watch } from 'vue';
 import { languageTag } from '../../shared/messages/message.js';
-import { knowsLanguage, recommendBeginning, type BeginningFacts } from '../../shared/models/beginning.js';
+import { isFamiliar, knowsLanguage, recommendBeginning, type BeginningFacts } from '../../shared/models/beginning.js';
 import { modelTitle } from '../format/words.js';
 import { t } from '../messages/index.js';
 import type { DraftState } from './useDraft.js';
+import { useFamiliarities } from './useFamiliarities.js';
 import { useFormat } from './useFormat.js';
 import { useModels } from './useModels.js';
 import type { usePreview } from './usePreview.js';
 
 export type ModelForText = ReturnType<typeof useModelForText>;
 
-export function useModelForText(draft: DraftState, { preview, language }: ReturnType<typeof usePreview>) {
+export function useModelForText(draft: DraftState, reading: ReturnType<typeof usePreview>) {
+  const { preview, language } = reading;
   const hub = useModels();
+  const familiarities = useFamiliarities(draft, reading, hub);
   const format = useFormat();
   const textOf = () => String(draft.given.value['data_path'] ?? '');
   const size = computed(() => draft.files.value.get(textOf())?.size ?? preview.value?.characters ?? null);
@@ -24,6 +27,7 @@ export function useModelForText(draft: DraftState, { preview, language }: Return
     models: hub.models.value,
     textBytes: size.value,
     language: language.value,
+    familiarities: familiarities.value,
     isPrepared: draft.effective.value['input_mode'] === 'binary',
   }));
   /** Null until the models are listed. */
@@ -50,11 +54,23 @@ export function useModelForText(draft: DraftState, { preview, language }: Return
   watch([preview, advice], () => {
     if (!draft.loaded.value || preview.value === null || advice.value === null || textOf() === decided) return;
     decided = textOf();
-    if (current.value === undefined || knowsLanguage(current.value.languages, language.value)) return;
+    unread = current.value?.init_from ?? null;
+    if (current.value !== undefined && !knowsLanguage(current.value.languages, language.value)) replace();
+  });
+  /** The model that a new text met, until it has read the text or the user has chosen another one. */
+  let unread: string | null = null;
+  watch([familiarities, draft.initialModel], () => {
+    if (unread !== draft.initialModel.value) unread = null;
+    const found = unread === null ? undefined : familiarities.value.get(unread);
+    if (found === undefined) return;
+    unread = null;
+    if (!isFamiliar(found)) replace();
+  });
+  function replace(): void {
     // One that is to be downloaded first is recommended on the next page.
     const here = advised.value?.state === 'present' ? advised.value : null;
     draft.begin(here ? 'model' : 'nothing', here?.init_from ?? null);
-  });
+  }
 
   return { hub, facts, advice, advised, because, current };
 }

@@ -66,6 +66,15 @@ export const previewSchema = z.strictObject({
 });
 export type PreviewView = z.infer<typeof previewSchema>;
 
+/** How well a model predicts a text before training, and how well pairs of characters do, in nats per character. */
+const familiaritySchema = z.strictObject({
+  /** As `init_from` of its entry (`models.list`), or a file handle. */
+  init_from: z.string(),
+  nats_per_character: z.number(),
+  baseline: z.number(),
+});
+export type Familiarity = z.infer<typeof familiaritySchema>;
+
 export const draftChannels = {
   'drafts.list': channel(nothing, z.strictObject({ drafts: z.array(draftSchema) })),
   /** With `project`, its settings are copied; with `model`, the draft also starts from that base model of it. */
@@ -125,6 +134,8 @@ export const draftChannels = {
     z.strictObject({ id: draftId }),
     z.strictObject({ tokens_per_second: measured, estimate: estimateSchema }),
   ),
+  /** Measures the models that are here on the text of the last preview; progress is what was found. */
+  'drafts.familiarity': longChannel(z.strictObject({ id: draftId }), nothing, familiaritySchema),
   /** Turns the draft into a project in the queue. */
   'drafts.start': channel(z.strictObject({ id: draftId }), z.strictObject({ project: projectId })),
 };

@@ -39,10 +39,17 @@ export const trainerCalls = {
   preview: longChannel(
     settingsValues,
     previewSchema.extend({
+      /** A passage, and the nats per character that pairs of characters predict it with. */
+      excerpt: z.strictObject({ text: z.string(), baseline: z.number() }),
       disk: z.strictObject({ tokens: z.number(), reward_data: z.number(), checkpoints: z.number() }),
       seconds: z.strictObject({ prepare: z.number(), base_training: measured, reward_data: measured }),
     }),
     z.strictObject({ done: z.number(), total: z.number() }),
+  ),
+  /** The loss of a model, a path or a name on the hub, on a passage. */
+  familiarity: channel(
+    z.strictObject({ model: folder, text: z.string().min(1).max(20_000) }),
+    z.strictObject({ nats_per_character: measured }),
   ),
   /** Measures the speed of a few training steps on random tokens. */
   measure: channel(

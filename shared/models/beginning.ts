@@ -4,7 +4,7 @@
  */
 import { declarationOf, parameterCount } from '../architectures/index.js';
 import { positionsOf, type GPTConfig } from '../config/model.js';
-import type { Beginning } from '../contract/drafts.js';
+import type { Beginning, Familiarity } from '../contract/drafts.js';
 import type { ModelEntry } from '../contract/models.js';
 
 /** Facts about the initial model at the time of the request. */
@@ -14,6 +14,8 @@ export interface BeginningFacts {
   readonly textBytes: number | null;
   /** BCP 47 tag of the text's language; null if unknown. */
   readonly language: string | null;
+  /** How well the models predict the text, by `init_from`; those that were measured. */
+  readonly familiarities?: ReadonlyMap<string, Familiarity>;
   /** Prepared tokens are another tokenizer's: a model cannot read them. */
   readonly isPrepared: boolean;
 }
@@ -26,6 +28,10 @@ type Reason =
   | 'large_text'
   /** No model here knows the text's language. */
   | 'language'
+  /** By measure none does. */
+  | 'unfamiliar'
+  /** It predicts the text best of several. */
+  | 'reads_best'
   | 'prepared_tokens'
   /** None fits into memory. */
   | 'memory'
@@ -49,29 +55,44 @@ export const LARGE_TEXT = 2e9;
 const FIRST_LESSONS = 61_440;
 /** Seconds that these may take before beginning from scratch is better advice. */
 const LONGEST = 3600;
+/** Largest share of the loss of counted pairs of characters that a model has which knows a language; measured in docs/method.md. */
+const FAMILIAR = 0.6;
 /** Seconds within which a larger model is preferred to a smaller one. */
 const COMFORTABLE = 900;
 
-export function recommendBeginning({ models, textBytes, language, isPrepared }: BeginningFacts): Recommendation {
+export function recommendBeginning({
+  models,
+  textBytes,
+  language,
+  isPrepared,
+  familiarities = new Map(),
+}: BeginningFacts): Recommendation {
   if (isPrepared) return { model: null, because: 'prepared_tokens' };
   if (textBytes !== null && textBytes >= LARGE_TEXT) return { model: null, because: 'large_text' };
   const usable = models.filter(({ needs, gated, state }) => needs.length > 0 && (!gated || state === 'present'));
   if (usable.length === 0) return { model: null, because: 'none' };
   const literate = usable.filter(({ languages }) => knowsLanguage(languages, language));
   if (literate.length === 0) return { model: null, because: 'language' };
-  const fitting = literate.filter((model) => model.needs.some(({ fits }) => fits));
+  const familiar = literate.filter(({ init_from }) => isFamiliar(familiarities.get(init_from) ?? null));
+  if (familiar.length === 0) return { model: null, because: 'unfamiliar' };
+  const fitting = familiar.filter((model) => model.needs.some(({ fits }) => fits));
   if (fitting.length === 0) return { model: null, because: 'memory' };
   const quick = fitting.filter((model) => (secondsOf(model) ?? 0) <= LONGEST);
   if (quick.length === 0) return { model: null, because: 'slow' };
   // What is here already asks for no download.
   const here = quick.filter(({ state }) => state === 'present');
-  const model = preferred(here.length > 0 ? here : quick);
-  return { model: model?.id ?? null, because: textBytes === null ? 'usual' : 'small_text' };
+  const { model, readsBest } = preferred(here.length > 0 ? here : quick, familiarities);
+  const because = readsBest ? 'reads_best' : textBytes === null ? 'usual' : 'small_text';
+  return { model: model?.id ?? null, because };
 }
 
 /** Whether a model can have learned a text's language. It is not excluded if either is unknown. */
 export const knowsLanguage = (languages: readonly string[] | null, language: string | null): boolean =>
   languages === null || language === null || languages.includes(language);
+
+/** Whether a model predicts a text as one of a language that it knows: far better than counted pairs of characters. */
+export const isFamiliar = (found: Pick<Familiarity, 'nats_per_character' | 'baseline'> | null): boolean =>
+  found === null || found.nats_per_character <= FAMILIAR * found.baseline;
 
 /** Seconds of the first lessons; null where nothing was measured. */
 export function secondsOf({ needs }: ModelEntry): number | null {
@@ -79,14 +100,24 @@ export function secondsOf({ needs }: ModelEntry): number | null {
   return rates.length === 0 ? null : FIRST_LESSONS / Math.max(...rates);
 }
 
-/** The largest that learns in a quarter of an hour, else the quickest; of equals the one that was not taught to answer. */
-function preferred(models: readonly ModelEntry[]): ModelEntry | undefined {
+/**
+ * Of those that learn in a quarter of an hour, the one that predicts the text best, or the largest if one was not measured; else
+ * the quickest. Of equals the one that was not taught to answer.
+ */
+function preferred(
+  models: readonly ModelEntry[],
+  familiarities: ReadonlyMap<string, Familiarity>,
+): { readonly model: ModelEntry | undefined; readonly readsBest: boolean } {
+  const nats = ({ init_from }: ModelEntry) => familiarities.get(init_from)?.nats_per_character ?? NaN;
   const size = ({ parameters }: ModelEntry) => parameters ?? 0;
   const answers = ({ instructed }: ModelEntry) => Number(instructed ?? false);
   const comfortable = models.filter((model) => (secondsOf(model) ?? Infinity) <= COMFORTABLE);
-  return comfortable.length > 0
-    ? [...comfortable].sort((a, b) => size(b) - size(a) || answers(a) - answers(b))[0]
-    : [...models].sort((a, b) => size(a) - size(b) || answers(a) - answers(b))[0];
+  const isMeasured = comfortable.length > 1 && comfortable.every((model) => Number.isFinite(nats(model)));
+  const best = [...(comfortable.length > 0 ? comfortable : models)].sort((a, b) => {
+    const larger = comfortable.length > 0 ? size(b) - size(a) : size(a) - size(b);
+    return (isMeasured ? nats(a) - nats(b) : larger) || answers(a) - answers(b);
+  });
+  return { model: best[0], readsBest: isMeasured };
 }
 
 /** Models that can teach one that could write before: larger ones with as many tokens, as those of its family have. Smallest first. */

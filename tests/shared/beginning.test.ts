@@ -1,6 +1,6 @@
 /** What a project is advised to begin from: a model that fits and is quick here, or nothing, each with its reason. */
 import { expect, it } from 'vitest';
-import { LARGE_TEXT, recommendBeginning, secondsOf, teachersAmong } from '../../shared/models/beginning.js';
+import { isFamiliar, LARGE_TEXT, recommendBeginning, secondsOf, teachersAmong } from '../../shared/models/beginning.js';
 import type { ModelEntry } from '../../shared/contract/models.js';
 
 interface Given extends Partial<ModelEntry> {
@@ -81,6 +81,47 @@ it('of those here, the largest that learns in a quarter of an hour; else the sma
   );
   const answers = model('answers', { instructed: true });
   expect(advice([answers, model('writes')]).model).toBe('writes');
+});
+
+const familiarities = (nats: Readonly<Record<string, number>>) =>
+  new Map(
+    Object.entries(nats).map(([init_from, nats_per_character]) => [
+      init_from,
+      { init_from, nats_per_character, baseline: 2.5 },
+    ]),
+  );
+
+it.each([
+  [
+    'of several that were measured, the one that predicts the text best',
+    { small: 1.0, large: 1.1 },
+    'small',
+    'reads_best',
+  ],
+  ['the largest while one is not measured', { small: 1.0 }, 'large', 'small_text'],
+  ['none that predicts it hardly better than counted pairs', { large: 1.6 }, 'small', 'small_text'],
+  ['nothing, if none knows it', { small: 1.51, large: 2 }, null, 'unfamiliar'],
+] as const)('what models make of the text counts: %s', (_, nats, id, because) => {
+  const models = [model('small'), model('large', { parameters: 360e6 })];
+  const facts = { models, textBytes: 3e5, isPrepared: false, language: null, familiarities: familiarities(nats) };
+  expect(recommendBeginning(facts)).toEqual({ model: id, because });
+});
+
+it('a model that knows the text is downloaded before one that is here and does not', () => {
+  const models = [model('here', { languages: null }), model('far', { state: 'absent' })];
+  const facts = {
+    models,
+    textBytes: 3e5,
+    isPrepared: false,
+    language: 'en',
+    familiarities: familiarities({ here: 2.2 }),
+  };
+  expect(recommendBeginning(facts).model).toBe('far');
+  expect([1.49, 1.5, 1.51].map((nats_per_character) => isFamiliar({ nats_per_character, baseline: 2.5 }))).toEqual([
+    true,
+    true,
+    false,
+  ]);
 });
 
 it('larger models with as many tokens can teach one, the smallest of them first', () => {

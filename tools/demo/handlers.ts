@@ -4,6 +4,7 @@ import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { Queue } from '../../shared/contract/runs.js';
 import type { TopicMessage, TopicName } from '../../shared/contract/topics.js';
 import type { Draft } from '../../shared/contract/drafts.js';
+import { catalogue } from '../../shared/models/catalogue.js';
 import { localized, verbatim } from '../../shared/messages/message.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import { checkDraft, estimateOf, files, newDraft, previewOf, sampleFile } from './drafts.js';
@@ -256,6 +257,12 @@ export function createDemoHandlers(
         await pause(30);
       }
       return previewOf(draftOf(id));
+    },
+    'drafts.familiarity': async (_, call) => {
+      await pause(300);
+      const [known] = catalogue;
+      call.progress({ init_from: known?.name ?? '', nats_per_character: 1.066, baseline: 2.449 });
+      return {};
     },
     'drafts.measure': async ({ id }) => {
       await pause(300);

@@ -74,6 +74,7 @@ export function draftHandlers({
     },
     'drafts.preview': ({ id }, { signal, progress }) => draftWork.preview(id, { signal, onProgress: progress }),
     'drafts.measure': ({ id }, { signal }) => draftWork.measure(id, signal),
+    'drafts.familiarity': ({ id }, { signal, progress }) => draftWork.familiarity(id, { signal, onProgress: progress }),
     async 'drafts.start'({ id }) {
       const made = making.fromDraft(id);
       publishProject(made.id);

@@ -15,6 +15,7 @@ import { createWriter } from '../../engine/generate/generate.js';
 import { createParameters } from '../../engine/model/model.js';
 import { trainingPrecision } from '../../engine/model/precision.js';
 import { samplingRule } from '../../engine/model/sampling-rule.js';
+import { excerptOf } from '../../engine/statistics/character-baseline.js';
 import { streams, uniformInt } from '../../engine/rng.js';
 import { CharacterCensus, createCharTokenizer, PieceCensus, type Tokenizer } from '../../engine/tokenizer/index.js';
 import { tokenTexts, UNKNOWN } from '../../engine/tokenizer/types.js';
@@ -28,6 +29,7 @@ import { readSample, type TextSample } from '../../storage/texts/text-sample.js'
 import { criticModelFolder, initialShape, type InitialShape } from '../initial-models.js';
 import { measurePeaks } from '../machine/matrix-product.js';
 import { fetchNamedModel, openModel, type LoadedModel } from '../models.js';
+import { familiarity } from './familiarity.js';
 import { givenSettings } from './measure.js';
 import { mustFit, tokenizationOf, tokenizerOf } from '../text.js';
 import { environmentOf, interrupted, type Job, type JobContext } from '../types.js';
@@ -35,7 +37,16 @@ import { environmentOf, interrupted, type Job, type JobContext } from '../types.
 export const previewJob: Job<PreviewCommand> = async (config, context) => {
   const { preview, text } = await previewWithTokens(config, context);
   const { input, reason } = text;
-  return plainJson({ ...preview, input, reason });
+  const model = config.model_path ?? config.init_from;
+  const excerpt = excerptOf(text.sample);
+  const { nats_per_character = null } =
+    model === undefined ? {} : await familiarity({ model, text: excerpt.text }, context);
+  return plainJson({
+    ...preview,
+    input,
+    reason,
+    ...(nats_per_character && { familiarity: { nats_per_character, baseline: excerpt.baseline } }),
+  });
 };
 
 /** Previews for the window, with the text's first tokens and its vocabulary. */
@@ -54,6 +65,7 @@ export async function previewView(
     ...preview,
     input,
     reason,
+    excerpt: excerptOf(text.sample),
     tokenization: made ?? tokenizer.method,
     pieces: piecesOf(ids.subarray(0, SHOWN_PIECES), tokenizer),
     vocabulary: tokenCounts(ids, tokenizer),

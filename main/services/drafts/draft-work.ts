@@ -11,11 +11,12 @@ import { initialModelName } from '../../storage/hub/initial-model-name.js';
 import { languagesOf } from '../../jobs/machine/model-entries.js';
 import { namedModels } from '../../../shared/config/init.js';
 import { languageTag, localized } from '../../../shared/messages/message.js';
-import { knowsLanguage } from '../../../shared/models/beginning.js';
+import { isFamiliar, knowsLanguage } from '../../../shared/models/beginning.js';
 import { stampAt } from '../../storage/disk/file-stamp.js';
 import type { Supervisor } from '../../supervisor/types.js';
 import { checkDraft, guessText, needsOf, problemError, type CheckedDraft, type TextFacts } from './draft-check.js';
 import type { Drafts } from './drafts.js';
+import type { Familiarities } from './familiarities.js';
 import type { Speeds } from './speeds.js';
 
 interface PreviewOptions {
@@ -27,9 +28,10 @@ export function createDraftWork(options: {
   readonly drafts: Drafts;
   readonly supervisor: Pick<Supervisor, 'call'>;
   readonly speeds: Speeds;
+  readonly familiarities: Familiarities;
   projectsFolder(): string;
 }) {
-  const { drafts, supervisor, speeds } = options;
+  const { drafts, supervisor, speeds, familiarities } = options;
   /** Findings of previews, by the settings and the file that decide them. */
   const known = new Map<string, TextFacts>();
   const seen = new Map<string, readonly Problem[]>();
@@ -52,7 +54,9 @@ export function createDraftWork(options: {
       const { config, initial, critic } = checked;
       const needed = needsOf(config, { text: textOf(config), initial, critic, speed: speeds.get() });
       const ofText = seen.get(readingKey(config)) ?? [];
-      return { ...checked, problems: [...checked.problems, ...ofText, ...needed.problems], needs: needed };
+      const ofModels = namedModels.flatMap((field) => unfamiliar(config, field, familiarities));
+      const problems = [...checked.problems, ...ofText, ...ofModels, ...needed.problems];
+      return { ...checked, problems, needs: needed };
     },
     /** Cancels the draft's earlier preview. */
     async preview(id: string, { signal, onProgress }: PreviewOptions) {
@@ -74,6 +78,7 @@ export function createDraftWork(options: {
         const preview = previewSchema.parse(
           Object.fromEntries(Object.entries(found).filter(([key]) => key in previewSchema.shape)),
         );
+        familiarities.take(config, found.excerpt);
         known.set(textKey(config), { vocabSize: preview.vocab_size, tokens: preview.tokens });
         const field = config.input_mode === 'binary' ? 'train_bin' : 'data_path';
         seen.set(readingKey(config), [
@@ -85,6 +90,11 @@ export function createDraftWork(options: {
         signal.removeEventListener('abort', abort);
         if (running.get(id) === controller) running.delete(id);
       }
+    },
+    async familiarity(id: string, options: Parameters<Familiarities['measure']>[1]) {
+      const { config } = check(id);
+      if (config !== null) await familiarities.measure(config, options);
+      return {};
     },
     async measure(id: string, signal: AbortSignal) {
       const { config, initial, critic } = ready(id);
@@ -125,6 +135,15 @@ function languageProblems(config: ProjectCommand, tag: string | null): readonly 
       ),
     ];
   });
+}
+
+/** Warns about a model that reads the text as one of an unknown language, if its makers do not say so already. */
+function unfamiliar(config: ProjectCommand, field: string, familiarities: Familiarities): readonly Problem[] {
+  const name = config[field as 'init_from' | 'critic_from'];
+  const found = name === undefined ? null : familiarities.of(config, name);
+  if (name === undefined || isFamiliar(found) || languagesOf(name) !== null) return [];
+  const params = { model: initialModelName({ init_from: name }) };
+  return [warning('bad_input', field, localized('drafts.unfamiliar', params), localized('drafts.unfamiliar.hint'))];
 }
 
 /** Two drafts with the same text and tokenization have the same tokens. */

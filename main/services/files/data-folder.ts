@@ -12,6 +12,7 @@ export function dataFolderAt(folder: string) {
     projects: inside('projects.json'),
     deleted: inside('deleted.json'),
     speeds: inside('speeds.json'),
+    familiarities: inside('familiarities.json'),
     /** What trains and what waits, for when the app is closed or killed. */
     queue: inside('queue.json'),
     log: inside('log.jsonl'),

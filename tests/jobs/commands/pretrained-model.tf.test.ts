@@ -6,6 +6,8 @@ import { z } from 'zod';
 import { initialWeights } from '../../../main/engine/model/model.js';
 import type { Preview } from '../../../main/engine/cycle/preview.js';
 import { writeHuggingFaceModel } from '../../../main/formats/huggingface.js';
+import { preview } from '../../../main/cli/commands/tools.js';
+import { createStyle } from '../../../main/cli/style.js';
 import { exportJob } from '../../../main/jobs/export/export.js';
 import { previewJob } from '../../../main/jobs/commands/preview.js';
 import { perplexityJob } from '../../../main/jobs/commands/perplexity.js';
@@ -92,6 +94,14 @@ it('is foretold as it will be trained: with adapters little is kept', async () =
   };
   const [full, lora] = [await estimated('full'), await estimated('lora')];
   expect(lora.disk.checkpoints).toBeLessThan(0.5 * full.disk.checkpoints);
+  // Random weights predict no better than chance over the vocabulary.
+  const { familiarity } = full as Preview & { familiarity: { nats_per_character: number; baseline: number } };
+  const chance = Math.log(VOCABULARY) * full.tokens_per_character;
+  expect(Math.abs(familiarity.nats_per_character / chance - 1)).toBeLessThan(0.1);
+  expect(familiarity.baseline).toBeLessThan(0.7 * chance);
+  expect(preview.report?.(full as never, createStyle(false), {})).toContain(
+    'The model probably does not know the language.',
+  );
 });
 
 it('is trained further, in a model that has its tokenizer with it and is exported with it', async () => {

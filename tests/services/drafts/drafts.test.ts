@@ -1,6 +1,6 @@
 // The wizard's side: drafts that survive anything, files that are never paths, checks, the project that comes of it.
 import { verbatim } from '../../../shared/messages/message.js';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Draft } from '../../../shared/contract/drafts.js';
@@ -25,9 +25,12 @@ const supervisor = {
   },
   call: (async (job: string, input: unknown) => {
     if (job === 'preview') return reading(input);
+    if (job === 'familiarity') return familiarity(input as { model: string });
     throw new Error(`nobody answers ${job}`);
   }) as Supervisor['call'],
 };
+/** How well a model predicts a passage. */
+let familiarity: (input: { model: string }) => unknown = () => ({ nats_per_character: null });
 /** What a look at a text comes to. */
 let reading: (input: unknown) => unknown = () => ({});
 beforeEach(() => {
@@ -156,15 +159,53 @@ describe('drafts.check', () => {
     async (name) => {
       const given = { data_path: handle(world.text), reward_kind: 'critic', [name]: handle(sampleModelPath()) };
       const { id } = await draftWith(given);
-      reading = () => ({ ...previewOf({ given, preset: 'tiny' }), language: 'en' });
+      const excerpt = { text: 'A text.', baseline: 2.5 };
+      reading = () => ({ ...previewOf({ given, preset: 'tiny' }), excerpt, language: 'en' });
       await world.ask('drafts.preview', { id });
       expect((await check(id)).problems.filter(({ field }) => field === name)).toEqual([]);
-      reading = () => ({ ...previewOf({ given, preset: 'tiny' }), language: 'sw' });
+      reading = () => ({ ...previewOf({ given, preset: 'tiny' }), excerpt, language: 'sw' });
       await world.ask('drafts.preview', { id });
       const found = (await check(id)).problems.filter(({ field }) => field === name);
       expect(found).toMatchObject([{ severity: 'warning', message: { params: { language: { language: 'sw' } } } }]);
     },
   );
+
+  it('measures each model on the text once, warns of one that does not know it, and asks again about another text', async () => {
+    const own = join(world.folder, 'own.gguf');
+    symlinkSync(sampleModelPath(), own);
+    const given = { data_path: handle(world.text), init_from: handle(own) };
+    const { id } = await draftWith(given);
+    const asked: string[] = [];
+    familiarity = ({ model }) => {
+      asked.push(model);
+      if (model !== own) throw new UserError({ code: 'checkpoint', message: verbatim('damaged'), hint: verbatim('') });
+      return { nats_per_character: 2.4 };
+    };
+    const measured = async () => {
+      const found: unknown[] = [];
+      const options = { signal: new AbortController().signal, onProgress: (one: unknown) => void found.push(one) };
+      await world.services.draftWork.familiarity(id, options);
+      return found;
+    };
+    expect(await measured()).toEqual([]);
+    const look = async (text: string, baseline: number) => {
+      reading = () => ({ ...previewOf({ given, preset: 'tiny' }), excerpt: { text, baseline }, language: null });
+      await world.ask('drafts.preview', { id });
+    };
+    await look('One text.', 2.5);
+    expect(await measured()).toEqual([{ init_from: given.init_from, nats_per_character: 2.4, baseline: 2.5 }]);
+    expect(asked[0]).toBe(own);
+    const problems = async () => (await check(id)).problems.filter(({ field }) => field === 'init_from');
+    expect(await problems()).toMatchObject([{ severity: 'warning', message: { code: 'drafts.unfamiliar' } }]);
+    const before = asked.length;
+    expect(await measured()).toHaveLength(1);
+    expect(asked.slice(before)).not.toContain(own);
+    await look('Another text, less predictable.', 4.5);
+    expect(await problems()).toEqual([]);
+    await measured();
+    expect(asked.filter((model) => model === own)).toHaveLength(2);
+    expect(await problems()).toEqual([]);
+  });
 
   it('says nothing against a table, and that memory is short now', async () => {
     const table = join(world.folder, 'list.csv');
