@@ -50,7 +50,9 @@ function baselineOf(passages: readonly string[][], rest: readonly string[][]): n
       // One more character than was seen, for those that were not.
       const single = ((singles.get(next) ?? 0) + 1) / (total + singles.size + 1);
       const seen = [...after.values()].reduce((sum, each) => sum + each, 0);
-      nats -= Math.log(after.size === 0 ? single : ((after.get(next) ?? 0) + after.size * single) / (seen + after.size));
+      nats -= Math.log(
+        after.size === 0 ? single : ((after.get(next) ?? 0) + after.size * single) / (seen + after.size),
+      );
       read += 1;
       // A short text has no rest: the counts learn from what was read.
       count(before, next);

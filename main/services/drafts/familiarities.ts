@@ -33,7 +33,9 @@ export function createFamiliarities(options: {
   const excerptOf = (config: ProjectCommand) => excerpts.get(textKey(config)) ?? null;
   const keyOf = (model: string, { text }: Excerpt): string => {
     const folder = modelFolder(model, 'generator');
-    return createHash('sha256').update(JSON.stringify([folder, stampAt(folder), text])).digest('hex');
+    return createHash('sha256')
+      .update(JSON.stringify([folder, stampAt(folder), text]))
+      .digest('hex');
   };
   const keep = (key: string, nats: number) => {
     kept.set(key, nats);
@@ -50,7 +52,10 @@ export function createFamiliarities(options: {
     const isHere = (model: string | undefined): model is string =>
       model !== undefined && stampAt(modelFolder(model, 'generator')) !== null;
     const chosen = [init_from, critic_from].filter(isHere);
-    return new Map([...chosen.map((model) => [model, known.get(model) ?? files.give(model).handle] as const), ...known]);
+    return new Map([
+      ...chosen.map((model) => [model, known.get(model) ?? files.give(model).handle] as const),
+      ...known,
+    ]);
   }
 
   return {
