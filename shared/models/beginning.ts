@@ -55,7 +55,7 @@ export const LARGE_TEXT = 2e9;
 const FIRST_LESSONS = 61_440;
 /** Seconds that these may take before beginning from scratch is better advice. */
 const LONGEST = 3600;
-/** Largest share of the loss of counted pairs of characters that a model has which knows a language; measured in docs/method.md. */
+/** A model that knows a language has at most this share of the loss of counted pairs of characters (docs/method.md). */
 const FAMILIAR = 0.6;
 /** Seconds within which a larger model is preferred to a smaller one. */
 const COMFORTABLE = 900;
