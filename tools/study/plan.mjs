@@ -21,7 +21,7 @@ async function verisim(/** @type {readonly string[]} */ args) {
     stdio: ['ignore', 'pipe', 2],
   });
   let text = '';
-  for await (const piece of child.stdout) text += String(piece);
+  for await (const piece of child.stdout ?? []) text += String(piece);
   const events = text
     .trim()
     .split('\n')
