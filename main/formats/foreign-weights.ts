@@ -3,7 +3,8 @@ import { type GPTConfig, modelConfigSchema } from '../../shared/config/model.js'
 import { localized } from '../../shared/messages/message.js';
 import { checkpointFitsModel } from './checkpoint.js';
 import { firstIssue, notUsable } from './faults.js';
-import { arrayOnDemand } from './safetensors.js';
+import { arrayOnDemand, type OpenSafetensors } from './safetensors.js';
+import { shorten } from './shorten.js';
 import { parameterShapes } from '../../shared/architectures/index.js';
 import type { HostArray, NamedArrays } from '../engine/types.js';
 
@@ -16,6 +17,49 @@ export interface ForeignTensors {
 }
 
 const HEAD = 'lm_head.weight';
+
+/** Segments that torch.compile, FSDP and activation checkpointing put into names, and DataParallel before them. */
+const WRAPPERS = /(^|\.)(?:_orig_mod|_fsdp_wrapped_module|_checkpoint_wrapped_module)\.|^module\./;
+/** What other wrappers put before all names of a model, by its embedding. */
+const ROOT = /^(.+?\.)??(?:(?:transformer\.)?wte|(?:model\.)?embed_tokens)\.weight$/;
+
+/** Names tensors without what wrappers have added. @returns names in the file by ours. @throws UserError `checkpoint` if two become one */
+export function unwrappedNames(names: Iterable<string>, what: string): ReadonlyMap<string, string> {
+  const plain = [...names].map((name) => {
+    let ours = name;
+    while (WRAPPERS.test(ours)) ours = ours.replace(WRAPPERS, '$1');
+    return [ours, name] as const;
+  });
+  const embedding = plain.map(([name]) => ROOT.exec(name)).find((match) => match !== null);
+  const [whole = '', root = ''] = embedding ?? [];
+  // The network alone, saved without its output layer.
+  const before = whole.slice(root.length) === 'embed_tokens.weight' ? 'model.' : '';
+  const found = new Map<string, string>();
+  for (const [name, theirs] of plain) {
+    const short = name.startsWith(root) ? name.slice(root.length) : name;
+    const ours = short === HEAD ? short : before + short;
+    if (found.has(ours))
+      throw notUsable(what, localized('damage.twice', { name: shorten(ours) }), localized('unfit.copy.hint'));
+    found.set(ours, theirs);
+  }
+  return found;
+}
+
+/** The file with unwrapped names. @throws UserError `checkpoint` */
+export function unwrapped({ tensors, metadata, read, take }: OpenSafetensors, what: string): OpenSafetensors {
+  const theirs = unwrappedNames(tensors.keys(), what);
+  const ofFile = (name: string): string => theirs.get(name) ?? name;
+  const entries = [...theirs].flatMap(([ours, name]) => {
+    const entry = tensors.get(name);
+    return entry ? [[ours, entry] as const] : [];
+  });
+  return {
+    tensors: new Map(entries),
+    metadata,
+    read: (name) => read(ofFile(name)),
+    take: (name) => take(ofFile(name)),
+  };
+}
 
 /** Tensors of files that are no parameters of ours. */
 interface Besides {

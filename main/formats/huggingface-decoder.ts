@@ -39,7 +39,6 @@ const decoderSettings = {
   rope_scaling: z.record(z.string(), z.unknown()).nullish(),
   rope_parameters: z.record(z.string(), z.unknown()).nullish(),
   attention_dropout: z.number().default(0),
-  quantization_config: z.null().optional(),
 };
 type DecoderSettings = z.infer<z.ZodObject<typeof decoderSettings>> & { readonly max_position_embeddings: number };
 

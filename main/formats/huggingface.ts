@@ -14,9 +14,10 @@ import {
   nanochatSettings,
   weightsByName,
 } from './huggingface-decoder.js';
+import { unwrapped } from './foreign-weights.js';
 import { encodeSafetensors, type OpenSafetensors } from './safetensors.js';
 import { shorten } from './shorten.js';
-import { noSpecialIds, type SpecialIds } from './tokenizer/special-tokens.js';
+import { fieldsOf, noSpecialIds, type SpecialIds } from './tokenizer/special-tokens.js';
 import { stableJson } from './stable-json.js';
 
 const configReaders: ReadonlyMap<unknown, (json: unknown, what: string) => HuggingFaceConfig> = new Map([
@@ -29,7 +30,7 @@ const configReaders: ReadonlyMap<unknown, (json: unknown, what: string) => Huggi
 export function readHuggingFaceModel(configText: string, file: OpenSafetensors, what: string) {
   const read = readHuggingFaceConfig(configText, what);
   const weightsOf = (read.config.architecture ?? 'gpt2') === 'gpt2' ? gpt2Weights : weightsByName;
-  return { ...read, weights: weightsOf(read.config, file, what) };
+  return { ...read, weights: weightsOf(read.config, unwrapped(file, what), what) };
 }
 
 /** Reads the config alone. @throws UserError `checkpoint` for an unknown architecture */
@@ -40,7 +41,18 @@ export function readHuggingFaceConfig(configText: string, what: string): Hugging
   } catch {
     throw notUsable(what, localized('unfit.configJson'), localized('unfit.copy.hint'));
   }
-  const type = typeof json === 'object' && json !== null && 'model_type' in json ? json.model_type : undefined;
+  const fields = fieldsOf(configText);
+  // MLX's name, and that of transformers.
+  const quantised = fields['quantization'] ?? fields['quantization_config'] ?? null;
+  if (quantised !== null) {
+    const { bits = null, quant_method: method = 'MLX' } = quantised as Readonly<Record<string, unknown>>;
+    const why = localized('unfit.quantised', {
+      method: shorten(String(method)),
+      bits: bits === null ? null : String(bits),
+    });
+    throw notUsable(what, why, localized('unfit.quantised.hint'));
+  }
+  const type = fields['model_type'];
   const readConfig = configReaders.get(type);
   if (readConfig) return readConfig(json, what);
   const why =

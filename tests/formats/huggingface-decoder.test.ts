@@ -86,7 +86,9 @@ describe('a folder that transformers saved', () => {
     ['biases in the feed-forward network', { mlp_bias: true }, /mlp_bias cannot be true/],
     ['a window that slides', { use_sliding_window: true }, /use_sliding_window cannot be true/],
     ['layers that do', { layer_types: ['full_attention', 'sliding_attention'] }, /layer_types\.1 cannot be "sliding/],
-    ['numbers of few bits', { quantization_config: { bits: 4 } }, /quantization_config cannot be/],
+    ['numbers of few bits', { quantization_config: { quant_method: 'gptq', bits: 4 } }, /by gptq to 4 bits/],
+    ['the same of MLX', { quantization: { group_size: 64, bits: 8 } }, /quantised by MLX to 8 bits/],
+    ['another of the same', { quantization_config: { quant_method: 'fp8' } }, /quantised by fp8$/],
     [
       'another scaling of positions',
       { rope_parameters: { rope_type: 'yarn', factor: 4 } },

@@ -65,6 +65,27 @@ describe('a model that transformers saved', () => {
     for (const variant of variants) expect(read(configText, bytesOf(variant)).weights).toEqual(model.weights);
   });
 
+  it.each([
+    ['torch.compile', (name: string) => `_orig_mod.${name}`],
+    ['DataParallel of it', (name: string) => `module._orig_mod.${name}`],
+    ['FSDP', (name: string) => `_fsdp_wrapped_module.${name.replace('.attn.', '._fsdp_wrapped_module.attn.')}`],
+    ['checkpointing', (name: string) => name.replace('.mlp.', '._checkpoint_wrapped_module.mlp.')],
+    ['a module that holds it', (name: string) => `model.${name}`],
+    ['peft', (name: string) => `base_model.model.${name}`],
+    ['nothing, without the head', (name: string) => name.replace('transformer.', '')],
+  ])('is the same under the names of %s', (_, wrap) => {
+    const renamed = Object.fromEntries(Object.entries(arrays).map(([name, array]) => [wrap(name), array]));
+    expect(tensorHashes(read(configText, bytesOf(renamed)).weights)).toEqual(facts.tensors);
+  });
+
+  it('is refused if two names become one', () => {
+    const [name = '', array] = Object.entries(arrays)[0] ?? [];
+    if (!array) throw new Error('it has no tensors');
+    expect(faultOf(() => read(configText, bytesOf({ ...arrays, [`_orig_mod.${name}`]: array }))).message).toMatch(
+      /twice/,
+    );
+  });
+
   it('of 16 bits stays as small in memory as it is in the file, and has its numbers', () => {
     const { weights } = read(configText, inBfloat16(arrays));
     const halved = decodeSafetensors(inBfloat16(arrays)).arrays;

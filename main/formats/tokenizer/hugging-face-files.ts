@@ -45,6 +45,28 @@ function fieldsAt(json: string): Readonly<Record<string, unknown>> {
 const objectOf = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
+/**
+ * Leaves out the few tokens that an embedding of `rows` rows lacks, such as a padding token that was added and never trained.
+ * @returns the file as it is if it has none, or so many that it belongs to another model
+ */
+export function withinRows(json: string, rows: number): { readonly json: string; readonly left: number } {
+  if (rows === Infinity) return { json, left: 0 };
+  const { added_tokens: added, model, ...file } = fieldsAt(json);
+  const { vocab, merges, ...rest } = objectOf(model);
+  const tokens = Array.isArray(added) ? (added as readonly unknown[]).map(objectOf) : [];
+  const isWithin = (id: unknown): boolean => !(Number(id) >= rows);
+  const lost = [...Object.entries(objectOf(vocab)), ...tokens.map(({ content, id }) => [String(content), id] as const)];
+  const left = new Set(lost.filter(([, id]) => !isWithin(id)).map(([token]) => token));
+  if (left.size === 0 || left.size > rows / 100 + 8) return { json, left: 0 };
+  const isWhole = (pair: readonly string[]): boolean => ![...pair, pair.join('')].some((token) => left.has(token));
+  const kept = (Array.isArray(merges) ? (merges as readonly (string | string[])[]) : []).filter((merge) =>
+    isWhole(typeof merge === 'string' ? merge.split(' ') : merge),
+  );
+  const ids = Object.fromEntries(Object.entries(objectOf(vocab)).filter(([, id]) => isWithin(id)));
+  const cut = { added_tokens: tokens.filter(({ id }) => isWithin(id)), model: { ...rest, vocab: ids, merges: kept } };
+  return { json: `${JSON.stringify({ ...file, ...cut })}\n`, left: left.size };
+}
+
 /** Files of a folder by name, those that exist. */
 type Files = Readonly<Record<string, string>>;
 

@@ -5,7 +5,7 @@ import { bytes, localized } from '../../../shared/messages/message.js';
 import type { Json, NamedArrays } from '../../engine/types.js';
 import { bytesAt, type ByteSource, firstBytes } from '../byte-source.js';
 import { damaged, notUsable } from '../faults.js';
-import { parseModelConfig, takeWeights } from '../foreign-weights.js';
+import { parseModelConfig, takeWeights, unwrappedNames } from '../foreign-weights.js';
 import { bytesPerNumber, decodeNumbers, isWeightFormat } from '../number-formats.js';
 import { MAX_PICKLE, PickleRecord, type PickleValue, readPickle } from '../pickle/pickle.js';
 import { quoted, shorten } from '../shorten.js';
@@ -109,18 +109,17 @@ function fieldsOf(value: PickleValue | undefined): ReadonlyMap<PickleValue, Pick
   return value instanceof Map ? value : null;
 }
 
-/** Removes the prefixes that torch.compile and DistributedDataParallel add to the names of weights. */
+/** Returns the weights by their names without what wrappers add. */
 function stateTensors(state: ReadonlyMap<PickleValue, PickleValue>, what: string): Map<string, TensorReference> {
   const tensors = new Map<string, TensorReference>();
   const hint = localized('torch.stateDict.hint');
   for (const [key, value] of state) {
     if (typeof key !== 'string' || !(value instanceof TensorReference))
       throw notUsable(what, localized('torch.notTensor', { name: quoted(String(key)) }), hint);
-    const name = key.replace(/^(?:_orig_mod\.|module\.)+/, '');
-    if (tensors.has(name)) throw notUsable(what, localized('damage.twice', { name: shorten(name) }), hint);
-    tensors.set(name, value);
+    tensors.set(key, value);
   }
-  return tensors;
+  const theirs = unwrappedNames(tensors.keys(), what);
+  return new Map([...theirs].map(([ours, name]) => [ours, tensors.get(name) as TensorReference]));
 }
 
 type Shapes = ReadonlyMap<string, readonly number[]>;

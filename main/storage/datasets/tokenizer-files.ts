@@ -21,8 +21,13 @@ import { openGguf } from '../../formats/gguf/gguf.js';
 import { readMetaPickle } from '../../formats/pickle/meta-pickle.js';
 import { MAX_PICKLE } from '../../formats/pickle/pickle.js';
 import { learnedTokenizerJson } from '../../formats/tokenizer/byte-level-json.js';
-import { tokenizerOfSentencePiece, tokenizerOfVocabulary } from '../../formats/tokenizer/hugging-face-files.js';
+import {
+  tokenizerOfSentencePiece,
+  tokenizerOfVocabulary,
+  withinRows,
+} from '../../formats/tokenizer/hugging-face-files.js';
 import { MAX_TOKENIZER_JSON } from '../../formats/tokenizer/limits.js';
+import { fieldsOf } from '../../formats/tokenizer/special-tokens.js';
 import { readSmall, readText, withFile } from '../disk/file-bytes.js';
 import { kindAt, nodeFileOperations as ops } from '../disk/file-operations.js';
 
@@ -119,8 +124,8 @@ export async function readPretrained(given: string | null): Promise<PretrainedFi
   });
 }
 
-/** Reads a tokenizer with its companions as a tokenizer.json. @throws UserError `file_damaged`, `checkpoint` */
-export function tokenizerFilesAt(file: string): TokenizerFiles {
+/** Reads a tokenizer with its companions as a tokenizer.json. @param onLeft receives the number of tokens without a row. @throws UserError `file_damaged`, `checkpoint` */
+export function tokenizerFilesAt(file: string, onLeft?: (tokens: number) => void): TokenizerFiles {
   if (isGguf(file)) {
     return withFile(file, (source) => {
       const { metadata } = openGguf(source, file);
@@ -132,7 +137,11 @@ export function tokenizerFilesAt(file: string): TokenizerFiles {
     return Object.fromEntries(found.map((each) => [path.basename(each), readText(each, ops, MAX_COMPANION)]));
   };
   const beside = textsOf(companions);
-  return { ...beside, [TOKENIZER]: tokenizerJsonAt(file, () => ({ ...beside, ...textsOf(parts) })) };
+  const json = tokenizerJsonAt(file, () => ({ ...beside, ...textsOf(parts) }));
+  const { vocab_size: rows } = fieldsOf(textsOf(['config.json'])['config.json']);
+  const { json: within, left } = withinRows(json, typeof rows === 'number' ? rows : Infinity);
+  if (left > 0) onLeft?.(left);
+  return { ...beside, [TOKENIZER]: within };
 }
 
 function tokenizerJsonAt(file: string, others: () => Readonly<Record<string, string>>): string {

@@ -155,7 +155,13 @@ export function loadForeignModel(
   const candidates = [...trained, ...(metaPaths.candidates ?? [])];
   const { metaPath, ...tokenization } = tokenizationOf(found, config, { given: metaPaths.given, candidates });
   const provenance = { imported_from: found.weights, ...facts };
-  return { config, weights, tokenization, provenance, folder: found.folder, metaPath, notes };
+  const leftOut: Message[] = [];
+  const { tokenizerPath } = tokenization;
+  if (tokenizerPath !== undefined)
+    tokenizerFilesAt(tokenizerPath, (tokens) =>
+      leftOut.push(localized('imported.tokensBeyond', { what: tokenizerPath, tokens })),
+    );
+  return { config, weights, tokenization, provenance, folder: found.folder, metaPath, notes: [...notes, ...leftOut] };
 }
 
 type Read = Pick<Model, 'config' | 'weights'> & {

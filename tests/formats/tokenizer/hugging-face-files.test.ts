@@ -13,6 +13,7 @@ import {
   isGpt2,
   tokenizerOfSentencePiece,
   tokenizerOfVocabulary,
+  withinRows,
 } from '../../../main/formats/tokenizer/hugging-face-files.js';
 import { readTokenizerJson } from '../../../main/formats/tokenizer/tokenizer-json.js';
 import { faultOf } from '../../storage/fault-of.js';
@@ -60,6 +61,21 @@ it('adds the tokens that other files name', () => {
   const qwen = encoder(vocabulary(files));
   expect([...qwen.encode('<tool>12')]).toEqual([330, 17, 18]);
   expect(qwen.special).toEqual([0]);
+});
+
+it.each([
+  [330, 330, 0],
+  [329, 329, 1],
+  [326, 326, 4],
+  // Another model's.
+  [300, 330, 0],
+])('with %i rows has %i tokens: %i are left out', (rows, tokens, left) => {
+  const whole = vocabulary({ 'config.json': '{"model_type": "gpt2"}' });
+  const cut = withinRows(whole, rows);
+  expect(cut.left).toBe(left);
+  expect(encoder(cut.json).vocabSize).toBe(tokens);
+  const probe = 'The white whale, 1851.';
+  expect(encoder(cut.json).decode(encoder(cut.json).encode(probe))).toBe(probe);
 });
 
 it.each([

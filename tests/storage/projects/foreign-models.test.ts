@@ -26,6 +26,7 @@ import { saveModel } from '../../../main/storage/projects/models.js';
 import { foreignFile } from '../../parity/foreign.js';
 import { llamaFolder } from '../../parity/llama.js';
 import { tinyModel } from '../../support/engine.js';
+import { inEnglish } from '../../support/messages.js';
 import { faultOf } from '../fault-of.js';
 
 let folder = '';
@@ -230,6 +231,18 @@ describe('how its text was tokenized', () => {
     const probe = 'The white whale';
     const tokenizer = await loadTokenizer(tokenization);
     expect(tokenizer.encode(probe)).toHaveLength(name === 'tokenizer.model' ? 10 : 9);
+  });
+
+  it('a token that was added without a row is left out, and no other', async () => {
+    const json = JSON.parse(ownJson) as { added_tokens: object[] };
+    json.added_tokens.push({ id: 330, content: '<pad>', special: true });
+    const tokenizer = await loadTokenizer(gpt2Shaped(330, { 'tokenizer.json': JSON.stringify(json) }));
+    expect(tokenizer.vocabSize).toBe(330);
+    expect(Math.max(...tokenizer.encode('a <pad>'))).toBeLessThan(330);
+    expect(tokenizer.decode(tokenizer.encode('a <pad>'))).toBe('a <pad>');
+    expect(load(at('hf')).notes.map((note) => inEnglish(note))).toContainEqual(
+      expect.stringMatching(/has 1 token without/),
+    );
   });
 
   it('GPT-2’s own files, or none, are GPT-2’s tokens; of another size they are unknown', async () => {
