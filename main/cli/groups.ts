@@ -36,7 +36,7 @@ export const documentLanguage = (option: OptionName) => parameter(z.enum(languag
 
 /** All that a project is configured with. */
 export const projectSettings = [
-  ...([data, network, training, generation, rewardData, rewardModel, grpo] as const),
+  ...([data, network, training, reading, rewardData, rewardModel, grpo] as const),
   group('critic_and_judge', scoringModelsShape),
   group('cycles', cycleShape),
   logging,

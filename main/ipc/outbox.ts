@@ -36,6 +36,7 @@ export function createOutbox(port: OutboxPort) {
 function keyOf(topic: TopicName, message: unknown): string {
   switch (topic) {
     case 'projects.changed':
+    case 'runs.writing':
       return `${topic} ${(message as TopicMessage<typeof topic>).id}`;
     case 'runs.rows': {
       const { id, cycle, phase } = message as TopicMessage<typeof topic>;

@@ -28,7 +28,7 @@ export const rangeWords = (interval: Interval | null | undefined, shown: Shown):
 export const intervalWords = (interval: Interval | null | undefined, shown: Shown): string | undefined =>
   interval ? t('app.interval', { range: rangeWords(interval, shown) }) : undefined;
 
-type LeadingTerm = 'nats_per_character' | 'perplexity';
+export type LeadingTerm = 'nats_per_character' | 'perplexity';
 
 /** Selects a project's held-out figure: nats per character, which does not depend on the tokens, or else perplexity. */
 export const leadingOf = (

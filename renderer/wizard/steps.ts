@@ -3,7 +3,7 @@ import { isNamedAs } from '../../shared/config/file-kinds.js';
 import {
   cycleShape,
   dataShape,
-  generationShape,
+  readingShape,
   grpoShape,
   loggingShape,
   machineShape,
@@ -61,7 +61,7 @@ export const stepGroups: Readonly<Record<Exclude<StepName, 'review'>, readonly F
       title: 'samples',
       fields: ['train_split', ...Object.keys(rewardDataShape)],
     },
-    { title: 'generation', fields: Object.keys(generationShape) },
+    { title: 'generation', fields: Object.keys(readingShape) },
     { title: 'machine', fields: [...Object.keys(machineShape), ...Object.keys(loggingShape)] },
     { title: 'rewardModel', fields: rewardModelFields },
   ],

@@ -10,18 +10,14 @@ export const generationShape = {
 export type GenerationConfig = z.infer<z.ZodObject<typeof generationShape>>;
 
 /**
- * Sampling of texts for users to read, by default: at equal variety, leaving out unlikely tokens wrote better than a lower
- * temperature.
- */
-export const usualReading = { temperature: 1, top_p: 0.9 } as const;
-
-/**
- * How text is sampled for people to read. Reward data and GRPO do without top-p: what the reward model weighs are the
- * generator's own probabilities, of all tokens.
+ * How text is sampled for people to read: at equal variety, leaving out unlikely tokens wrote better than a lower temperature.
+ * Reward data and GRPO do without top-p: what the reward model weighs are the generator's own probabilities, of all tokens.
  */
 export const readingShape = {
   ...generationShape,
-  top_p: parameter(z.number().positive().max(1).default(1), { option: 'top_p' }),
+  top_p: parameter(z.number().positive().max(1).default(0.9)),
 };
 
 export type ReadingConfig = z.infer<z.ZodObject<typeof readingShape>>;
+
+export const usualReading: ReadingConfig = z.object(readingShape).parse({});

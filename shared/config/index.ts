@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { cycleShape } from './cycle.js';
 import { dataShape } from './data.js';
-import { generationShape } from './generation.js';
+import { readingShape } from './generation.js';
 import { initShape } from './init.js';
 import { grpoShape } from './grpo.js';
 import { loggingShape } from './logging.js';
@@ -37,7 +37,7 @@ export const projectShape = {
   ...tuneShape,
   ...modelShape,
   ...trainShape,
-  ...generationShape,
+  ...readingShape,
   ...rewardDataShape,
   ...rewardModelShape,
   ...grpoShape,

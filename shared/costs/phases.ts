@@ -5,6 +5,7 @@
 import { freshDiscriminatorSettings } from '../config/evaluation.js';
 import { learnsTextFromCritic, PERPLEXITY_INTERVAL, quickTokens, type GrpoConfig } from '../config/grpo.js';
 import type { ProjectConfig } from '../config/index.js';
+import { initialModelPath } from '../config/init.js';
 import { generatorOf, heldOutWindow, usesCritic, type GPTConfig, type RewardKind } from '../config/model.js';
 import { rewardTraining, type RewardModelConfig } from '../config/reward-model.js';
 import { scoringModelOf, type ScoringModel } from '../config/scoring-models.js';
@@ -75,10 +76,12 @@ function languageModel(
   };
 }
 
-/** Base training. Its samples are under a hundredth of it and not counted, but their graphs are. */
+/** Base training. Its samples are under a twentieth of it and not counted, but their graphs are. */
 export function baseTraining({ tokens, model, config }: Plan): PhaseWork {
   const { before, ...rest } = languageModel(tokens, model, config);
-  return { before: together(before, times(2, compiles(model, 'write'))), ...rest };
+  // A model that could write is measured before its first step, too.
+  const measured = initialModelPath(config) === null ? nothing : rest.after;
+  return { before: together(before, measured, times(2, compiles(model, 'write'))), ...rest };
 }
 
 export function scoringModel({ tokens, config, model: generator }: Plan, kind: ScoringModel): PhaseWork {

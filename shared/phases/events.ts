@@ -58,6 +58,14 @@ const happenings = [
     step: z.int(),
     samples: z.array(z.object({ prompt: z.string(), completion: z.string() })).readonly(),
   }),
+  /** Samples that are being written, as far as they are. Not logged. */
+  z.object({
+    event: z.literal('writing'),
+    phase,
+    cycle: z.int().optional(),
+    step: z.int(),
+    samples: z.array(z.object({ prompt: z.string(), completion: z.string() })).readonly(),
+  }),
   /** What is to be computed is compiled for this machine first: nothing moves for about so many seconds. */
   z.object({ event: z.literal('compiling'), seconds: z.number(), message: messageSchema }),
   z.object({ event: z.literal('checkpoint'), name: z.string(), step: z.int() }),

@@ -8,7 +8,6 @@ import { parseArtefact } from '../phases/index.js';
 import { verdictOf, type Comparison, type Verdict } from '../judging.js';
 import {
   isUninformative,
-  rewardMoved,
   type CycleReport,
   type EndReason,
   type HeldOutSample,
@@ -16,8 +15,17 @@ import {
   type LossChange,
 } from './report.js';
 
-/** `unclear`: chance alone could explain it. `unknown`: how far chance goes was not measured. */
-export type Direction = 'better' | 'worse' | 'unclear' | 'unknown';
+/**
+ * The least change that is worth having, however certain: in nats per character of text, in nats per token of the judge, and as a
+ * share of the reward.
+ */
+const NOTICEABLE = 0.01;
+
+/**
+ * `small`: more than chance, and less than `NOTICEABLE`. `unclear`: chance alone could explain it. `unknown`: how far chance goes was
+ * not measured.
+ */
+export type Direction = 'better' | 'worse' | 'small' | 'unclear' | 'unknown';
 
 export interface Change {
   readonly before: number;
@@ -25,16 +33,24 @@ export interface Change {
   readonly direction: Direction;
 }
 
+/** Of the loss on held-out text: nats per character, or per token in reports of earlier versions. Below 0 is better. */
+export interface LossOutcome extends Change {
+  readonly unit: 'character' | 'token';
+  readonly interval: Interval | null;
+}
+
 export interface Outcome {
   /** Of the newest version; 0 is base training. */
   readonly cycle: number;
   readonly newest: string;
   readonly base: string;
-  /** Perplexity of held-out text, from the base model to the newest; `change` as a share of it, below 0 is better. */
-  readonly held_out: (Change & { readonly change: number; readonly interval: Interval | null }) | null;
+  /** From before training to the newest version, if training began from a model that could write. */
+  readonly training: LossOutcome | null;
+  /** From the base model to the newest version; of the base model, no change. */
+  readonly held_out: LossOutcome | null;
   /** The same of the last cycle alone. */
   readonly last_held_out: Direction | null;
-  /** Which part of the held-out text the newest version was measured on; null for all of it. */
+  /** Which part of the held-out text the newest version was measured on, its interval in `unit`; null for all of it. */
   readonly sample: HeldOutSample | null;
   /** Mean P(natural) by the reward model of the last cycle, before and after that cycle. */
   readonly reward: (Change & { readonly intervals: readonly [Interval, Interval] | null }) | null;
@@ -82,13 +98,15 @@ export function outcomeOf({ reports, ended = null, people = null }: OutcomeInput
   const newest = reports.at(-1);
   if (!base || !newest) return null;
   const previous = reports.at(-2);
+  const { previous: last, base: sinceBase, before } = newest.loss_change ?? {};
   const found = {
     cycle: newest.cycle,
     newest: newest.name,
     base: base.name,
-    held_out: heldOut(base, newest),
-    last_held_out: newest.loss_change?.previous ? directionOf(newest.loss_change.previous) : null,
-    sample: newest.held_out_sample ?? null,
+    training: base.before_training ? lossOutcome(base.before_training, newest, before) : null,
+    held_out: lossOutcome(base, newest, newest.cycle === 0 ? null : sinceBase),
+    last_held_out: last ? directionOf(inUnit(last, newest)) : null,
+    sample: newest.held_out_sample ? inUnit(newest.held_out_sample, newest) : null,
     reward: rewardOf(newest),
     judge: judgeOf(base, newest),
     people:
@@ -108,42 +126,45 @@ export function outcomeOf({ reports, ended = null, people = null }: OutcomeInput
 const isNumber = (value: number | null | undefined): value is number =>
   typeof value === 'number' && Number.isFinite(value);
 
-/** Of a loss: less is better. */
-function directionOf({ interval }: LossChange): Direction {
+/** Of what is better when it is less. */
+function directionOf({ mean, interval }: LossChange): Direction {
   if (interval === null) return 'unknown';
-  return interval.high < 0 ? 'better' : interval.low > 0 ? 'worse' : 'unclear';
+  if (interval.low <= 0 && interval.high >= 0) return 'unclear';
+  return Math.abs(mean) < NOTICEABLE ? 'small' : mean < 0 ? 'better' : 'worse';
 }
 
-function heldOut(base: CycleReport, newest: CycleReport): Outcome['held_out'] {
-  const [before, after] = [base.perplexity, newest.perplexity];
+type Loss = Pick<CycleReport, 'perplexity' | 'nats_per_character'>;
+
+const unitOf = (report: Loss): LossOutcome['unit'] => (isNumber(report.nats_per_character) ? 'character' : 'token');
+
+/** Converts nats per token of a report's text to its unit. */
+function inUnit<T extends { readonly interval: Interval | null }>(nats: T, report: Loss): T {
+  const { perplexity, nats_per_character: perCharacter } = report;
+  const scale = isNumber(perCharacter) && isNumber(perplexity) ? perCharacter / Math.log(perplexity) : 1;
+  const { interval } = nats;
+  const scaled = interval && { low: interval.low * scale, high: interval.high * scale };
+  return { ...nats, ...('mean' in nats ? { mean: Number(nats.mean) * scale } : {}), interval: scaled };
+}
+
+function lossOutcome(from: Loss, newest: Loss, change: LossChange | null | undefined): LossOutcome | null {
+  const unit = [from, newest].every((report) => unitOf(report) === 'character') ? 'character' : 'token';
+  const [before, after] = [from, newest].map(({ nats_per_character, perplexity }) =>
+    unit === 'character' ? nats_per_character : Math.log(perplexity ?? NaN),
+  );
   if (!isNumber(before) || !isNumber(after)) return null;
-  const measured = newest.cycle === 0 ? null : (newest.loss_change?.base ?? null);
-  return {
-    before,
-    after,
-    change: measured ? Math.expm1(measured.mean) : after / before - 1,
-    interval: measured?.interval
-      ? { low: Math.expm1(measured.interval.low), high: Math.expm1(measured.interval.high) }
-      : null,
-    direction: measured ? directionOf(measured) : 'unknown',
-  };
+  const measured = change && (unit === 'character' ? inUnit(change, newest) : change);
+  const interval = measured?.interval ?? null;
+  return { before, after, unit, interval, direction: measured ? directionOf(measured) : 'unknown' };
 }
 
 function rewardOf({ grpo }: CycleReport): Outcome['reward'] {
   if (!grpo || !isNumber(grpo.reward_first) || !isNumber(grpo.reward_last)) return null;
   const { reward_first: before, reward_last: after, reward_first_interval: first, reward_last_interval: last } = grpo;
-  const moved = rewardMoved(grpo);
   return {
     before,
     after,
-    direction:
-      first === null || last === null
-        ? 'unknown'
-        : moved === 'rose'
-          ? 'better'
-          : moved === 'fell'
-            ? 'worse'
-            : 'unclear',
+    // Of the reward, more is better.
+    direction: apart([after, last], [before, first]),
     intervals: first && last ? [first, last] : null,
   };
 }
@@ -156,14 +177,17 @@ function judgeOf(base: CycleReport, newest: CycleReport): Outcome['judge'] {
     before: first.mean,
     after: last.mean,
     gain: first.mean - last.mean,
-    direction: apart(first.interval, last.interval),
+    direction: apart([first.mean, first.interval], [last.mean, last.interval]),
   };
 }
 
+type Measured = readonly [mean: number, interval: Interval | null];
+
 /** Of what is better when it is less. */
-function apart(before: Interval | null, after: Interval | null): Direction {
-  if (before === null || after === null) return 'unknown';
-  return after.high < before.low ? 'better' : after.low > before.high ? 'worse' : 'unclear';
+function apart([before, first]: Measured, [after, last]: Measured): Direction {
+  if (first === null || last === null) return 'unknown';
+  if (last.high >= first.low && last.low <= first.high) return 'unclear';
+  return Math.abs(after - before) < NOTICEABLE ? 'small' : after < before ? 'better' : 'worse';
 }
 
 /**
@@ -206,32 +230,40 @@ export function versionMessage(name: string): Message {
 /** What came of the project: the whole, what the last cycle did, what people say. */
 export const outcomeMessages = (outcome: Outcome): readonly Message[] =>
   [
+    trainingMessage(outcome),
     heldOutMessage(outcome),
-    outcome.sample && sampleMessage(outcome.sample),
+    outcome.sample && sampleMessage(outcome.sample, outcome.held_out?.unit),
     rewardMessage(outcome),
     judgeMessage(outcome),
     peopleMessage(outcome),
     blindMessage(outcome),
   ].filter((message) => message !== null);
 
-function heldOutMessage({ cycle, newest, base, held_out: text }: Outcome): Message | null {
-  if (!text) return null;
-  const name = versionMessage(newest);
-  const [before, after] = [measure(text.before, 4), measure(text.after, 4)];
-  if (cycle === 0) return localized('outcome.base_alone', { name, perplexity: after });
-  const { low, high } = text.interval ?? {};
-  const figures =
-    low === undefined || high === undefined
-      ? localized('outcome.perplexity', { before, after })
-      : localized('outcome.perplexity_interval', { before, after, low: share(low, 1), high: share(high, 1) });
-  const size = share(Math.abs(text.change), 1);
-  return localized(`outcome.held_out.${text.direction}`, { name, base: versionMessage(base), size, figures });
+const changeMessage = ({ before, after, unit, interval }: LossOutcome): Message =>
+  localized('outcome.change', {
+    ...{ before: measure(before, 4), after: measure(after, 4), unit },
+    ...{ low: interval && measure(interval.low), high: interval && measure(interval.high) },
+  });
+
+function trainingMessage({ newest, training }: Outcome): Message | null {
+  if (!training) return null;
+  const figures = changeMessage(training);
+  return localized(`outcome.training.${training.direction}`, { name: versionMessage(newest), figures });
 }
 
-/** Names the part of the held-out text that was measured, with the interval of its perplexity. */
-export function sampleMessage({ tokens, of, interval }: HeldOutSample): Message {
-  const bound = (side: 'low' | 'high') => interval && measure(Math.exp(interval[side]), 4);
-  return localized('outcome.sample', { tokens: count(tokens), of: count(of), low: bound('low'), high: bound('high') });
+function heldOutMessage({ cycle, newest, base, training, held_out: text }: Outcome): Message | null {
+  if (!text || (cycle === 0 && training)) return null;
+  const name = versionMessage(newest);
+  if (cycle === 0) return localized('outcome.base_alone', { name, after: measure(text.after, 4), unit: text.unit });
+  const figures = changeMessage(text);
+  return localized(`outcome.held_out.${text.direction}`, { name, base: versionMessage(base), figures });
+}
+
+/** Names the part of the held-out text that was measured, with the interval of its loss. */
+export function sampleMessage({ tokens, of, interval }: HeldOutSample, unit: LossOutcome['unit'] = 'token'): Message {
+  const bound = (side: 'low' | 'high') => interval && measure(interval[side], 4);
+  const bounds = { low: bound('low'), high: bound('high') };
+  return localized('outcome.sample', { tokens: count(tokens), of: count(of), unit, ...bounds });
 }
 
 const rewardMessage = ({ cycle, reward }: Outcome): Message | null =>

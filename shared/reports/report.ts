@@ -240,6 +240,17 @@ const controlReport = z.object({
 /** What else the time of a cycle would have given. */
 export type ControlReport = z.infer<typeof controlReport>;
 
+const beforeTraining = z.object({
+  val_loss: figure,
+  perplexity: figure,
+  nats_per_character: z.number().exactOptional(),
+  bits_per_byte: z.number().exactOptional(),
+  held_out_parts: heldOutParts,
+  samples: z.array(sampleSchema).readonly(),
+});
+/** A model that could write before it was trained: its loss on the held-out split, and its samples. */
+export type BeforeTraining = Readonly<z.infer<typeof beforeTraining>>;
+
 export const reportSchema = z.object({
   /** 0 is base training. */
   cycle: z.int().min(0),
@@ -252,12 +263,20 @@ export const reportSchema = z.object({
   ...sampled,
   /** What the next generators are compared by; absent in earlier reports. */
   held_out_parts: heldOutParts.optional().catch(undefined),
-  /** From the generator before it, and from base_model_v1; absent in earlier reports, null of base_model_v1. */
+  /** From the generator before it, base_model_v1, and the initial model; absent in earlier reports. */
   loss_change: z
-    .object({ previous: lossChange.nullable(), base: lossChange.nullable() })
+    .object({
+      previous: lossChange.nullable(),
+      base: lossChange.nullable(),
+      before: lossChange.nullable().optional(),
+    })
     .nullable()
     .optional()
     .catch(undefined),
+  /** Of cycle 0, if it began from a model that could write. */
+  before_training: beforeTraining.nullable().optional().catch(undefined),
+  /** Of cycle 0: the text's own continuations of the openings of the samples. */
+  natural_samples: z.array(sampleSchema).readonly().optional().catch(undefined),
   base: trainResult.nullable().catch(null),
   reward_samples: z.object({ train: z.number(), val: z.number() }).nullable().catch(null),
   /** Of the kind that rewards. */

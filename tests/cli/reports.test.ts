@@ -25,7 +25,7 @@ const printed = (more = {}) => closingReport({ ...results, ...more }, createStyl
 describe('the terminal’s summary', () => {
   it('reports the outcome, and whether another cycle is worth its time', () => {
     expect(printed()).toContain('Done: my book');
-    expect(printed()).toContain('perplexity is 2.0% lower (perplexity 8.000 → 7.840, 95% interval −2.5% to −1.5%).');
+    expect(printed()).toContain('(2.079 → 2.059 nats per token, 95% interval of the change −0.0253 to −0.0151).');
     expect(printed()).toContain('Whether plain training for the same time would have helped more was not measured');
     expect(printed()).toContain('--max_cycles 2 one more cycle');
   });
@@ -34,8 +34,8 @@ describe('the terminal’s summary', () => {
     const sample = { tokens: 200_000, of: 5_000_000, interval: { low: Math.log(7), high: Math.log(9) } };
     const outcome = outcomeOf({ reports: [report(0, { held_out_sample: sample })] });
     const more = { cycles: [], outcome: JSON.parse(JSON.stringify(outcome)) as never };
-    const words = 'Measured on 200,000 of the 5,000,000 held-out tokens, spread evenly over them; 95% interval of the';
-    expect(printed(more)).toContain(`${words} perplexity 7.000 to 9.000.`);
+    const words = 'Measured on 200,000 of the 5,000,000 held-out tokens, spread evenly over them; 95% interval';
+    expect(printed(more)).toContain(`${words} 1.946 to 2.197 nats per token.`);
     expect(printed({ cycles: [] })).not.toContain('spread evenly');
     const trained = { held_out_sample: sample } as never;
     expect(train.report?.(trained, createStyle(false), { out_dir: 'o' })).toContain(words);

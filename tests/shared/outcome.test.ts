@@ -39,7 +39,7 @@ const words = (outcome: Outcome) =>
 describe('what came of it', () => {
   it('is nothing before base training is over, and one figure after it', () => {
     expect(outcomeOf({ reports: [] })).toBeNull();
-    expect(words(found(report(0)))).toBe('On unseen text, the base model has a perplexity of 8.000. ');
+    expect(words(found(report(0)))).toBe('On text it has never seen, the base model needs 2.079 nats per token. ');
   });
 
   it('says by how much it is better, with the interval, and that nobody knows what training on gives', () => {
@@ -47,11 +47,10 @@ describe('what came of it', () => {
       report(0),
       report(1, { perplexity: 7.84, change: [Math.log(0.98), 0.005], reward: [0.2, 0.3, 0.02] }),
     );
-    expect(outcome.held_out?.change).toBeCloseTo(-0.02, 10);
     expect(words(outcome)).toBe(
-      'On unseen text, the model after cycle 1 predicts better than the base model: perplexity is 2.0% lower (perplexity 8.000 → 7.840, 95% interval −2.5% to −1.5%). ' +
+      'On unseen text, the model after cycle 1 predicts better than the base model (2.079 → 2.059 nats per token, 95% interval of the change −0.0252 to −0.0152). ' +
         'In cycle 1 the reward rose by more than chance explains (the reward model finds 20.0% → 30.0% natural). ' +
-        'The last cycle helped by more than chance. Whether plain training for the same time would have helped more was not measured (set “Control” to measure it).',
+        'The last cycle helped noticeably. Whether plain training for the same time would have helped more was not measured (set “Control” to measure it).',
     );
     expect(outcome.another).toEqual({ worth: 'unclear', because: 'better_unchecked' });
   });
@@ -74,6 +73,38 @@ describe('what came of it', () => {
     const { loss_change: moved } = last;
     const outcome = found(report(0), report(1), { ...last, loss_change: moved && { ...moved, base } });
     expect(outcome.another).toEqual({ worth: 'unclear', because: 'not_together' });
+  });
+
+  it('compares with the model before training, in nats per character', () => {
+    const before = {
+      val_loss: 3,
+      perplexity: Math.exp(3),
+      nats_per_character: 1,
+      held_out_parts: { nats: [], tokens: [] },
+    };
+    const moved = { mean: -0.3, interval: interval(-0.33, -0.27) };
+    const made = {
+      ...{ cycle: 0, name: 'base_model_v1', val_loss: 2.7, perplexity: Math.exp(2.7), nats_per_character: 0.9 },
+      ...{
+        samples: [],
+        before_training: { ...before, samples: [] },
+        loss_change: { previous: null, base: null, before: moved },
+      },
+    };
+    const outcome = found(reportSchema.parse(made));
+    expect(outcome.training).toMatchObject({ direction: 'better', unit: 'character' });
+    expect(words(outcome)).toBe(
+      'On text of yours that it has never seen, the base model is less surprised than before training (1.000 → 0.9000 nats per character, 95% interval of the change −0.110 to −0.0900). ',
+    );
+  });
+
+  it.each([
+    ['text', { perplexity: 7.968, change: [-0.004, 0.001] }],
+    ['reward', { reward: [0.2, 0.208, 0.001] }],
+  ] as const)('calls no change of the %s an effect that is certain but too small to notice', (_, made) => {
+    const outcome = found(report(0), report(1, made));
+    expect(words(outcome)).toMatch(/too (little|small).*changed nothing that you would notice/s);
+    expect(outcome.another).toEqual({ worth: 'no', because: 'nothing_changed' });
   });
 
   it('does not call chance a change', () => {

@@ -23,7 +23,8 @@ export async function during<T>(
     ...env,
     ...(control && { control: control.within(phase, cycle) }),
     emit: (event) => {
-      env.emit(event.event === 'metrics' || event.event === 'samples' ? { ...event, cycle } : event);
+      const { event: kind } = event;
+      env.emit(kind === 'metrics' || kind === 'samples' || kind === 'writing' ? { ...event, cycle } : event);
     },
   });
   env.emit({ event: 'phase', state: 'finished', ...about, message });
@@ -41,7 +42,7 @@ export function skipped(env: Environment, phase: PhaseName, report: CycleReport)
 export const withinEvaluation = (env: Environment): Environment => ({
   ...env,
   emit(event) {
-    if (event.event === 'metrics' || event.event === 'samples') return;
+    if (['metrics', 'samples', 'writing'].includes(event.event)) return;
     env.emit(event.event === 'progress' ? { ...event, phase: 'evaluation' } : event);
   },
 });

@@ -10,27 +10,20 @@ import { generatorOf, usesCritic } from '../../../shared/config/model.js';
 import { heldOutTokens } from '../../../shared/costs/held-out.js';
 import { about, MAX_VOTES, type ProjectStop } from '../../../shared/judging.js';
 import { artefactName } from '../../../shared/phases/index.js';
-import { stopHereIf, type RunControl } from '../control.js';
+import type { RunControl } from '../control.js';
 import { judge } from './cycle-judgement.js';
 import { during, skipped } from './cycle-phase.js';
 import { cycleSeed, generatorName, type CyclesResult, type Project, type ProjectStore } from './cycle-types.js';
 import { heldOutChange, sampleOf } from '../statistics/held-out-change.js';
 import { endingAfter, type Ending } from './ending.js';
 import { rewardModelOf } from './scoring-models.js';
-import { generate } from '../generate/generate.js';
 import { trainGrpo } from '../grpo/grpo.js';
-import { createSampler } from '../generate/samples.js';
-import { samplePrompts } from '../generate/prompts.js';
+import { createSampler, naturalSamples, writeSamples } from '../generate/samples.js';
 import { makeRewardData } from '../reward/reward-data.js';
 import { rewardVerdict, verdictNotice } from '../reward/reward-report.js';
-import { streams } from '../rng.js';
 import { decodeContinued } from '../tokenizer/types.js';
 import { trainBase } from '../train/train.js';
 import type { Environment, LanguageModel } from '../types.js';
-import { samplingRule } from '../model/sampling-rule.js';
-
-/** Samples in each report, always after the same prompts and with the same noise. */
-const SHOWN_SAMPLES = 4;
 
 export async function runCycles(options: {
   readonly config: ProjectConfig;
@@ -102,7 +95,7 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
   const name = generatorName(0);
   const initial = (await store.initialModel?.()) ?? null;
   const model = initial?.model ?? generatorOf(config, tokens.vocabSize);
-  const { weights, result, parts } = await during(project, 'base_training', 0, name, (inside) =>
+  const { weights, result, parts, before } = await during(project, 'base_training', 0, name, (inside) =>
     trainBase({
       model,
       train: config,
@@ -111,6 +104,7 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
       valTokens: tokens.val,
       vocabulary: tokens,
       createSampler,
+      reading: config,
       slot: store.slot(name),
       ...(initial ? { from: initial.weights } : {}),
       env: inside,
@@ -126,7 +120,9 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
     ...lossByText(result),
     ...sampleOf(parts, tokens.val.length),
     held_out_parts: parts,
-    loss_change: null,
+    loss_change: before ? { previous: null, base: null, before: heldOutChange(before.held_out_parts, parts) } : null,
+    before_training: before ?? null,
+    natural_samples: naturalSamples({ vocabulary: tokens, valTokens: tokens.val }, model),
     base: result,
     reward_samples: null,
     reward_model: null,
@@ -134,7 +130,7 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
     critic: null,
     grpo: null,
     judgement,
-    samples: await sampleTexts(project, { model, weights }),
+    samples: await samplesOf(project, { model, weights }),
   };
   await store.saveReport(report);
   return report;
@@ -197,6 +193,7 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
   const improved: LanguageModel = { model: generator.model, weights };
   await store.saveModel(name, improved, { ...result });
   const { judgement, control } = await judge(project, cycle, improved, { ...generator, val_loss: last.val_loss });
+  const first = await store.loadReport(0);
   const report: CycleReport = {
     cycle,
     name,
@@ -207,7 +204,8 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
     held_out_parts: parts,
     loss_change: {
       previous: heldOutChange(last.held_out_parts, parts),
-      base: heldOutChange((await store.loadReport(0))?.held_out_parts, parts),
+      base: heldOutChange(first?.held_out_parts, parts),
+      before: heldOutChange(first?.before_training?.held_out_parts, parts),
     },
     base: null,
     reward_samples: { train: data.train.numSamples, val: data.val.numSamples },
@@ -217,7 +215,7 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
     grpo: result,
     judgement,
     ...(control ? { control } : {}),
-    samples: await sampleTexts(project, improved),
+    samples: await samplesOf(project, improved),
   };
   await store.saveReport(report);
   return report;
@@ -255,25 +253,6 @@ async function sampleRewardData(
   return data;
 }
 
-/** Continues a few held-out prompts, the same for every generator of the project. */
-async function sampleTexts(
-  { config, tokens, env }: Project,
-  generator: LanguageModel,
-): Promise<CycleReport['samples']> {
-  const { block_size } = generator.model;
-  const place = { seed: config.seed, stream: streams.sample, step: 0 };
-  const longest = Math.min(Math.max(1, Math.floor(block_size / 4)), tokens.val.length);
-  const prompts = samplePrompts(tokens.val, SHOWN_SAMPLES, block_size, place).map((prompt) => prompt.slice(0, longest));
-  const texts = await generate({
-    ...generator,
-    prompts,
-    newTokens: 4 * block_size,
-    ...samplingRule({ generation: config, vocabLimit: tokens.vocabSize, excluded: tokens.special }),
-    seed: config.seed,
-    stream: streams.sample,
-    env,
-  });
-  // A stop cuts texts short; they must not be reported.
-  stopHereIf(env.stop.requested);
-  return texts.map((ids, row) => decodeContinued(tokens, ids, prompts[row]?.length ?? 0));
-}
+/** Continues the same held-out openings with every generator of the project. */
+const samplesOf = ({ config, tokens, env }: Project, generator: LanguageModel) =>
+  writeSamples(generator, { vocabulary: tokens, valTokens: tokens.val, reading: config, seed: config.seed, env });

@@ -2,10 +2,10 @@
  * Writes passages for people to rate. Pairs: every source continues the same held-out prompts. Boundaries: a passage starts
  * natural, and a generator continues it from a word on. A passage depends only on weights, seed and its place.
  */
-import type { GenerationConfig } from '../../../shared/config/generation.js';
+import type { ReadingConfig } from '../../../shared/config/generation.js';
 import { createWriter, noLongerThan, writeOn, type Writer } from '../generate/generate.js';
 import { createParameters } from '../model/model.js';
-import { samplingRule } from '../model/sampling-rule.js';
+import { readingRule } from '../model/sampling-rule.js';
 import { streams, uniformInt } from '../rng.js';
 import type { Session } from '../runtime/types.js';
 import { decodeContinued, tokenTexts, type TokenizationMethod, type Vocabulary } from '../tokenizer/types.js';
@@ -23,7 +23,7 @@ interface PassageOptions {
   readonly vocabulary: Pick<Vocabulary, 'createDecoder' | 'special' | 'vocabSize'>;
   readonly method: TokenizationMethod;
   readonly blockSize: number;
-  readonly generation: GenerationConfig;
+  readonly generation: ReadingConfig;
   /** Passages from place `from` up to `count`. */
   readonly from: number;
   readonly count: number;
@@ -144,7 +144,7 @@ function writerOf(
   { generation, vocabulary, env }: Pick<PassageOptions, 'generation' | 'vocabulary' | 'env'>,
 ) {
   const model = noLongerThan(generator.model, Math.max(1, ...excerpts.map(({ ids }) => ids.length)));
-  const rule = samplingRule({ generation, vocabLimit: vocabulary.vocabSize, excluded: vocabulary.special });
+  const rule = readingRule({ generation, vocabLimit: vocabulary.vocabSize, excluded: vocabulary.special });
   const parameters = createParameters(session, generator.weights);
   return { writer: createWriter(session, model, parameters, BATCH, rule, env), T: model.block_size };
 }

@@ -1,30 +1,34 @@
 /**
- * Samples during training: the same prompts with the same noise at every evaluation, for comparison. Their length depends on the
- * settings alone, so a resumed run writes the same. Their cost is bounded (`SHARE`), if needed by skipping evaluations.
+ * Samples during training: the same openings with the same noise at every evaluation, for comparison; what is written is emitted
+ * as it grows. Their length depends on the settings alone, so a resumed run writes the same. Their cost is bounded (`SHARE`), if
+ * needed by skipping evaluations.
  */
 import type { GPTConfig } from '../../../shared/config/model.js';
+import { usualReading, type ReadingConfig } from '../../../shared/config/generation.js';
 import { SAMPLES_WRITTEN, type TrainConfig } from '../../../shared/config/train.js';
-import { createWriter, noLongerThan, writeOn, type Writer } from './generate.js';
+import { createWriter, generate, noLongerThan, writeOn, type Writer } from './generate.js';
 import type { Parameters } from '../model/model.js';
+import { readingRule } from '../model/sampling-rule.js';
 import { streams } from '../rng.js';
 import type { Session } from '../runtime/types.js';
 import { knownWords, shareOfKnownWords, type KnownWords } from '../statistics/words.js';
 import { decodeContinued, tokenTexts, type Vocabulary } from '../tokenizer/types.js';
-import type { Environment, TokenIds, TokenSource } from '../types.js';
+import type { Environment, LanguageModel, TokenIds, TokenSource } from '../types.js';
+import { stopHereIf } from '../control.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
 import type { Sampler } from '../train/train-types.js';
 
-/** The share of training's work; as much again may go into compiling. */
-const SHARE = 0.01;
+/** The largest share of training's work. */
+const SHARE = 0.05;
 /** The cost of one token for each passage, in trained tokens. */
 const TRAINED_TOKENS_PER_PASS = 8;
-const MIN_TOKENS = 16;
-/** Approximate characters of a completion and of its prompt. */
-const COMPLETION = 160;
+/** A shorter one is no paragraph. */
+const MIN_TOKENS = 96;
+/** Approximate characters of a completion, a paragraph, and of its prompt. */
+const COMPLETION = 500;
 const PROMPT = 40;
 /** Tokens that are searched for the start of a sentence. */
 const SEARCHED = 400;
-const TEMPERATURE = 0.8;
 
 interface SamplerOptions {
   readonly model: GPTConfig;
@@ -33,6 +37,7 @@ interface SamplerOptions {
   readonly vocabulary: Vocabulary;
   readonly trainTokens: TokenSource;
   readonly valTokens: TokenSource;
+  readonly reading?: ReadingConfig;
 }
 
 /** Creates the sampler of `trainBase`. @param parameters of the model in `session` */
@@ -42,9 +47,8 @@ export function createSampler(
   parameters: Parameters,
   env: Environment,
 ): Sampler {
-  const { model, train, seed, vocabulary, trainTokens, valTokens } = options;
-  const longestPrompt = Math.max(1, Math.floor(model.block_size / 2));
-  const prompts = sentenceBeginnings(valTokens, vocabulary, SAMPLES_WRITTEN, longestPrompt);
+  const { model, train, seed, vocabulary, trainTokens, valTokens, reading = usualReading } = options;
+  const prompts = openings(valTokens, vocabulary, model).map(({ ids }) => ids);
   const { tokens, every } = samplePlan(train, model, tokensOf(COMPLETION, valTokens, vocabulary));
   const longest = Math.max(...prompts.map(({ length }) => length)) + tokens;
   const writing = { ...noLongerThan(model, longest), dropout: 0 };
@@ -54,17 +58,51 @@ export function createSampler(
   return {
     due: (step, last) => last || Math.round(step / train.eval_interval) % every === 0,
     async write(step) {
-      const rule = { temperature: TEMPERATURE, vocabLimit: vocabulary.vocabSize, excluded: vocabulary.special };
+      const rule = readingRule({ generation: reading, vocabLimit: vocabulary.vocabSize, excluded: vocabulary.special });
       writer ??= createWriter(session, writing, parameters, SAMPLES_WRITTEN, rule, env);
       const noise = { seed, stream: streams.progress };
-      const written = await writeOn(writer, prompts, tokens, writing.block_size, noise);
+      const decoded = (texts: readonly TokenIds[]) =>
+        texts.map((ids, row) => decodeContinued(vocabulary, ids, prompts[row]?.length ?? 0));
+      const onTokens = (texts: readonly TokenIds[]) =>
+        env.emit({ event: 'writing', phase: 'base_training', step, samples: decoded(texts) });
+      const written = await writeOn(writer, prompts, tokens, writing.block_size, noise, onTokens);
       if (!written.done) throw stoppedMeasuring();
-      const samples = written.texts.map((ids, row) => decodeContinued(vocabulary, ids, prompts[row]?.length ?? 0));
+      const samples = decoded(written.texts);
       words ??= knownWords(trainTokens, vocabulary);
       env.emit({ event: 'samples', phase: 'base_training', step, samples });
-      return shareOfKnownWords(samples, words);
+      return { samples, words_known: shareOfKnownWords(samples, words) };
     },
   };
+}
+
+interface Texts {
+  readonly vocabulary: Vocabulary;
+  readonly valTokens: TokenSource;
+}
+
+/** Continues the openings of the samples with a finished model, as the sampler does. @throws UserError `stopped` */
+export async function writeSamples(
+  { model, weights }: LanguageModel,
+  { vocabulary, valTokens, reading, seed, env }: Texts & { reading: ReadingConfig; seed: number; env: Environment },
+) {
+  const prompts = openings(valTokens, vocabulary, model).map(({ ids }) => ids);
+  const texts = await generate({
+    ...{ model, weights, prompts, seed, stream: streams.progress, env },
+    newTokens: tokensOf(COMPLETION, valTokens, vocabulary),
+    ...readingRule({ generation: reading, vocabLimit: vocabulary.vocabSize, excluded: vocabulary.special }),
+  });
+  // A stop cuts texts short; they must not be reported.
+  stopHereIf(env.stop.requested);
+  return texts.map((ids, row) => decodeContinued(vocabulary, ids, prompts[row]?.length ?? 0));
+}
+
+/** Returns the text's own continuation of each opening, as long as a sample. */
+export function naturalSamples({ vocabulary, valTokens }: Texts, model: GPTConfig) {
+  const length = tokensOf(COMPLETION, valTokens, vocabulary);
+  return openings(valTokens, vocabulary, model).map(({ ids, start }) => {
+    const whole = valTokens.read(start, Math.min(ids.length + length, valTokens.length - start)).slice();
+    return decodeContinued(vocabulary, whole, ids.length);
+  });
 }
 
 /** The tokens of each sample, and how many evaluations there are for each with samples. @param wanted tokens of a completion */
@@ -89,13 +127,16 @@ function tokensOf(characters: number, source: TokenSource, vocabulary: Vocabular
   return Math.max(1, Math.round((characters * ids.length) / Math.max(1, all)));
 }
 
+const openings = (source: TokenSource, vocabulary: Vocabulary, { block_size }: GPTConfig) =>
+  sentenceBeginnings(source, vocabulary, SAMPLES_WRITTEN, Math.max(1, Math.floor(block_size / 2)));
+
 /** Takes starts of sentences at equal distances in the text. @param most tokens of one */
 export function sentenceBeginnings(
   source: TokenSource,
   vocabulary: Pick<Vocabulary, 'createDecoder'>,
   count: number,
   most: number,
-): TokenIds[] {
+): { readonly ids: TokenIds; readonly start: number }[] {
   return Array.from({ length: count }, (_, i) => {
     const place = Math.floor((i * Math.max(0, source.length - SEARCHED)) / count);
     const ids = source.read(place, Math.min(SEARCHED, source.length - place)).slice();
@@ -109,6 +150,6 @@ export function sentenceBeginnings(
       if (characters >= PROMPT && /^\s/u.test(next)) break;
       characters += next.length;
     }
-    return ids.subarray(start, end);
+    return { ids: ids.subarray(start, end), start: place + start };
   });
 }

@@ -1,6 +1,6 @@
 /** The one rule of what may be drawn, with which probability: the writer draws by it, and log q is computed by it. */
 import * as tf from '@tensorflow/tfjs';
-import type { GenerationConfig } from '../../../shared/config/generation.js';
+import type { GenerationConfig, ReadingConfig } from '../../../shared/config/generation.js';
 import { tokenLogProbs } from './layers.js';
 
 export interface SamplingRule {
@@ -27,6 +27,12 @@ export const samplingRule = ({ generation, vocabLimit, excluded = [] }: Drawing)
   topK: generation.top_k,
   vocabLimit,
   excluded,
+});
+
+/** The rule for what users read; reward data and GRPO draw by `samplingRule`, which scores every token. */
+export const readingRule = (drawing: Drawing & { readonly generation: ReadingConfig }): SamplingRule => ({
+  ...samplingRule(drawing),
+  topP: drawing.generation.top_p,
 });
 
 /** Finite, since −∞ − −∞ is NaN. */

@@ -117,7 +117,8 @@ export async function planSteps(
     evalInterval: train.eval_interval,
     reading: {
       each: read(heldOutTokens(model, train).each),
-      last: (steps) => read(heldOutTokens(model, { ...train, max_iters: steps }).last),
+      // A model that could write is measured before the first step, too.
+      last: (steps) => (from ? 2 : 1) * read(heldOutTokens(model, { ...train, max_iters: steps }).last),
     },
     step: () => update.take(0, 0),
     evaluate: (tokens) => evaluator.evaluate(valTokens, tokens),

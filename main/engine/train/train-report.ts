@@ -18,7 +18,7 @@ export function stepRow({ loss, gradNorm, learningRate, text }: TrainStepResult,
   return { loss, ...byCharacter, grad_norm: gradNorm, learning_rate: learningRate };
 }
 
-export const evaluationRow = ({ loss, perplexity, ...others }: Omit<Evaluation, 'parts'>): Row => ({
+export const evaluationRow = ({ loss, perplexity, ...others }: Omit<Evaluation, 'parts' | 'tokens'>): Row => ({
   val_loss: loss,
   val_perplexity: perplexity,
   ...lossByText(others, (name) => `val_${name}`),

@@ -1,7 +1,8 @@
 /** Options, state and outcome of base training. */
+import type { ReadingConfig } from '../../../shared/config/generation.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { TrainConfig } from '../../../shared/config/train.js';
-import type { HeldOutParts, TrainResult } from '../../../shared/reports/report.js';
+import type { BeforeTraining, CycleReport, HeldOutParts, TrainResult } from '../../../shared/reports/report.js';
 import type { Parameters } from '../model/model.js';
 import type { Session } from '../runtime/types.js';
 import type { Vocabulary } from '../tokenizer/types.js';
@@ -18,6 +19,8 @@ export interface TrainOptions {
   readonly vocabulary?: Vocabulary;
   /** Lets the model write at its evaluations (generate/samples.ts). */
   readonly createSampler?: CreateSampler;
+  /** How samples are drawn. */
+  readonly reading?: ReadingConfig;
   readonly slot: CheckpointSlot;
   /** Initial weights, for fine-tuning; random ones by default. */
   readonly from?: NamedArrays;
@@ -34,11 +37,11 @@ export interface Sampler {
   /** Reports whether samples are due after so many steps. @param last no step follows */
   due(step: number, last: boolean): boolean;
   /**
-   * Writes samples and emits them.
-   * @returns the share of known words; null without words
-   * @throws UserError `stopped`, with nothing emitted
+   * Writes samples and emits them, first as they grow.
+   * @returns them and the share of known words; null without words
+   * @throws UserError `stopped`
    */
-  write(step: number): Promise<number | null>;
+  write(step: number): Promise<{ readonly samples: CycleReport['samples']; readonly words_known: number | null }>;
 }
 
 type CreateSampler = (
@@ -54,6 +57,8 @@ export type TrainState = StoppableState & {
   readonly planned?: number;
   /** The dropout, if it is not the network's own. */
   readonly dropout?: number;
+  /** The initial model, if it could write before. */
+  readonly before?: BeforeTraining;
 };
 
 export type TrainOutcome = {
@@ -61,4 +66,5 @@ export type TrainOutcome = {
   readonly result: TrainResult;
   /** The held-out loss of these weights by parts of the text. */
   readonly parts: HeldOutParts;
+  readonly before?: BeforeTraining;
 };

@@ -25,6 +25,7 @@ import { trainingFlops } from '../../../shared/costs/network.js';
 import { frozenOf, shouldStoreAsBfloat16, trainedOf } from '../model/adapters.js';
 import { createParameters, initialWeights, readOnDemand, writeParameters } from '../model/model.js';
 import { bfloat16Chosen, readingPrecision, trainingPrecision } from '../model/precision.js';
+import { lossByText, type BeforeTraining } from '../../../shared/reports/report.js';
 import type { Session } from '../runtime/types.js';
 import type { Checkpoint } from '../types.js';
 import { requireBlock } from './dataset.js';
@@ -52,7 +53,7 @@ function baseTraining(
   session: Session,
   saved: Checkpoint | null,
 ): TrainingPhase<TrainState, TrainConfig, TrainStepResult, TrainOutcome> {
-  const { model, train, valTokens, env } = options;
+  const { model, train, valTokens, from, env } = options;
   const began = env.now();
   const { parameters, trained, averages, start, frozen } = placeWeights(options, session, saved);
   const { update, precision } = createUpdate(options, session, { parameters, trained, averages }, saved);
@@ -63,6 +64,14 @@ function baseTraining(
   const resumed = (saved?.state ?? {}) as Partial<TrainState>;
   let config = plannedConfig(train, resumed);
   update.dropOut(resumed.dropout ?? model.dropout);
+  const measuredAtEnd = () => options.measuredTokens ?? heldOutTokens(model, config).last;
+  /** Measures the initial model: what a model that could write before has gained is the difference to it. */
+  const measureBefore = async (samples: BeforeTraining['samples']): Promise<BeforeTraining> => {
+    const { loss, perplexity, parts, ...heldOut } = await evaluator.evaluate(valTokens, measuredAtEnd());
+    const values = { ...evaluationRow({ loss, perplexity, ...heldOut }), num_tokens: 0 };
+    env.emit({ event: 'metrics', phase: 'base_training', step: 0, values });
+    return { val_loss: loss, perplexity, ...lossByText(heldOut), held_out_parts: parts, samples };
+  };
 
   return {
     name: 'base_training',
@@ -71,10 +80,11 @@ function baseTraining(
     },
     initialState: () => ({ step: 0, evaluatedAt: 0, bestStep: 0, stopping: initialEarlyStopping, finished: null }),
     async begin(state) {
-      await sampler?.write(0);
+      const written = await sampler?.write(0);
       const planned = await planSteps(options, { began, session, trained, averages, update, evaluator });
       config = plannedConfig(train, planned);
-      const plan = { ...planned, ...planDropout(options, config) };
+      const before = written && from ? { before: await measureBefore(written.samples) } : {};
+      const plan = { ...before, ...planned, ...planDropout(options, config) };
       if (plan.dropout !== undefined) update.dropOut(plan.dropout);
       return Object.keys(plan).length === 0 ? state : { ...state, ...plan };
     },
@@ -92,7 +102,8 @@ function baseTraining(
       interval: train.eval_interval,
       async measure({ step }, last) {
         const heldOut = await evaluator.evaluate(valTokens, heldOutTokens(model, train).each);
-        const words = sampler?.due(step, last) ? { words_known: await sampler.write(step) } : {};
+        const { words_known } = sampler?.due(step, last) ? await sampler.write(step) : {};
+        const words = words_known === undefined ? {} : { words_known };
         return { loss: heldOut.loss, row: { ...evaluationRow(heldOut), ...words } };
       },
       stopping: {
@@ -121,10 +132,10 @@ function baseTraining(
       }),
     async finish({ state, best, steps, seconds }) {
       writeParameters(session, outcome, best);
-      const { measuredTokens = heldOutTokens(model, config).last } = options;
-      const heldOut = await evaluator.evaluate(valTokens, measuredTokens);
+      const heldOut = await evaluator.evaluate(valTokens, measuredAtEnd());
       const result = trainResult(state, heldOut, seconds > 0 ? (steps * stepTokens) / seconds : 0, valTokens.length);
-      return { weights: { ...frozen(), ...best }, result, parts: heldOut.parts };
+      const { before } = state;
+      return { weights: { ...frozen(), ...best }, result, parts: heldOut.parts, ...(before && { before }) };
     },
   };
 }

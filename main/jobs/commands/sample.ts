@@ -3,6 +3,7 @@ import type { ReadingConfig } from '../../../shared/config/generation.js';
 import { UserError } from '../../../shared/errors.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
 import { generate } from '../../engine/generate/generate.js';
+import { readingRule } from '../../engine/model/sampling-rule.js';
 import { streams } from '../../engine/rng.js';
 import { decodeContinued, type Tokenizer, tokenTexts } from '../../engine/tokenizer/index.js';
 import type { TokenIds } from '../../engine/types.js';
@@ -20,7 +21,7 @@ interface SampleSettings extends ReadingConfig {
 
 export const sampleJob: Job<SampleSettings> = async (config, context) => {
   await fetchNamedModel(config.model_path, context);
-  const { num_samples, max_new_tokens, temperature, top_k, top_p, seed } = config;
+  const { num_samples, max_new_tokens, seed } = config;
   const { config: model, weights, tokenization } = openModel(config.model_path, 'generator', { context });
   const tokenizer = await tokenizerOf(tokenization);
   const prompt = config.prompt ?? beginning(tokenization.chars);
@@ -30,11 +31,7 @@ export const sampleJob: Job<SampleSettings> = async (config, context) => {
   const how = {
     model,
     weights,
-    temperature,
-    topK: top_k,
-    topP: top_p,
-    vocabLimit: tokenizer.vocabSize,
-    excluded: tokenizer.special,
+    ...readingRule({ generation: config, vocabLimit: tokenizer.vocabSize, excluded: tokenizer.special }),
     seed,
     stream: streams.sample,
     env,

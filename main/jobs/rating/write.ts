@@ -1,18 +1,28 @@
 /** Writes the passages that people rate, for each source that has too few. */
+import { existsSync } from 'node:fs';
 import * as path from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { UserError } from '../../../shared/errors.js';
 import { localized } from '../../../shared/messages/message.js';
 import { artefactName, parseArtefact } from '../../../shared/phases/index.js';
-import type { ProjectConfig } from '../../../shared/config/index.js';
+import type { ProjectConfig, ReadingConfig } from '../../../shared/config/index.js';
+import type { RatingTask } from '../../../shared/rating.js';
 import { boundaryPassages, pairPassages, type RatingPassage } from '../../engine/cycle/rating-passages.js';
 import type { Environment } from '../../engine/types.js';
 import { loadTokenizer } from '../../storage/datasets/tokenizer-files.js';
 import { openTokenFile, type TokenFile } from '../../storage/datasets/token-files.js';
 import { loadModel } from '../../storage/projects/models.js';
 import { modelNamesIn } from '../../storage/projects/project-facts.js';
-import { openProject } from '../../storage/projects/project-folder.js';
+import { openProject, type Project } from '../../storage/projects/project-folder.js';
 import type { ProjectPaths } from '../../storage/projects/project-paths.js';
-import { readPassages, taskFolder, writePassages } from '../../storage/projects/ratings.js';
+import { readVotes } from '../../storage/projects/rating-votes.js';
+import {
+  passageRule,
+  readPassages,
+  removePassages,
+  taskFolder,
+  writePassages,
+} from '../../storage/projects/ratings.js';
 import { environmentOf, type JobContext } from '../types.js';
 import { naturalSource, passagesWanted, sourcesOf, type Queue } from './questions.js';
 
@@ -42,6 +52,7 @@ export async function writeRatingPassages(
     });
   }
   const place = taskFolder(paths.ratings, queue.task);
+  const drawn = ruleFor(place, queue.task, project);
   const missing = sourcesOf(folder, queue)
     .map((source) => ({
       source,
@@ -52,10 +63,10 @@ export async function writeRatingPassages(
   if (missing.length === 0) return {};
   const tokens = openTokenFile(path.join(paths.data, 'val.bin'));
   try {
-    const write = await createPassageWriter({ paths, config, tokens, env: await environmentOf(context) });
+    const write = await createPassageWriter({ paths, config, drawn, tokens, env: await environmentOf(context) });
     for (const [done, { source, existing, count }] of missing.entries()) {
       onProgress({ done, total: missing.length });
-      writePassages(place, source, [...existing, ...(await write(queue, source, existing.length, count))]);
+      writePassages(place, source, [...existing, ...(await write(queue, source, existing.length, count))], drawn);
     }
     onProgress({ done: missing.length, total: missing.length });
   } finally {
@@ -64,15 +75,33 @@ export async function writeRatingPassages(
   return {};
 }
 
+/**
+ * Chooses how passages are drawn: as the project's texts for reading. Those of an earlier rule are removed, unless people have
+ * judged some: then all are drawn by that rule, since one test must not compare two.
+ */
+function ruleFor(place: string, task: RatingTask, { paths, config }: Pick<Project, 'paths' | 'config'>): ReadingConfig {
+  const { temperature, top_k, top_p } = config;
+  const own = { temperature, top_k, top_p };
+  const stored = passageRule(place);
+  if (stored === null) return own;
+  const found = stored ?? { ...own, top_p: 1 };
+  if (isDeepStrictEqual(found, own)) return own;
+  const { votes } = readVotes(paths.ratings);
+  if (votes.some((vote) => vote.task === task) || existsSync(path.join(paths.ratings, 'tasks'))) return found;
+  removePassages(place);
+  return own;
+}
+
 interface Writing {
   readonly paths: ProjectPaths;
   readonly config: ProjectConfig;
+  readonly drawn: ReadingConfig;
   readonly tokens: TokenFile;
   readonly env: Environment;
 }
 
 /** Returns a function that writes passages `from` to `count` of a source. */
-async function createPassageWriter({ paths, config, tokens, env }: Writing) {
+async function createPassageWriter({ paths, config, drawn, tokens, env }: Writing) {
   // All generators of a project share the first one's tokenizer.
   const { tokenization } = loadModel(paths.model(artefactName('base_model', 0)));
   const { method, tokenizerPath } = tokenization;
@@ -87,7 +116,7 @@ async function createPassageWriter({ paths, config, tokens, env }: Writing) {
       count,
       env,
       seed: config.seed,
-      generation: config,
+      generation: drawn,
       vocabulary: tokenizer,
       blockSize: config.block_size,
       source: generator === null ? 0 : (parseArtefact(name)?.version ?? 0),

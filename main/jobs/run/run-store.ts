@@ -195,16 +195,13 @@ function cutLogs(
   type Row = { readonly phase?: string; readonly step?: number };
   const isOthers = (row: unknown) => (row as Row).phase !== phase;
   const isEarlier = (row: unknown) => ((row as Row).step ?? 0) <= step;
-  const rows = (bytes: number | undefined, isKept = isEarlier): RowsToKeep =>
+  const rows = (bytes: number | undefined, isKept: (row: unknown) => boolean): RowsToKeep =>
     bytes === undefined ? { keep: (row) => isOthers(row) || isKept(row) } : { after: bytes, keep: isOthers };
   if (completions !== null) log.cut(completions, { keep: isEarlier });
-  log.cut(metrics, rows(log_bytes));
-  // Samples before the first step belong to no checkpoint.
-  if (samples !== null)
-    log.cut(
-      samples,
-      rows(samples_bytes, (row) => step > 0 && isEarlier(row)),
-    );
+  // Rows and samples before the first step belong to no checkpoint.
+  const isOfCheckpoint = (row: unknown) => step > 0 && isEarlier(row);
+  log.cut(metrics, rows(log_bytes, isOfCheckpoint));
+  if (samples !== null) log.cut(samples, rows(samples_bytes, isOfCheckpoint));
 }
 
 const SAVING_SHARE = 0.03;

@@ -27,6 +27,7 @@ export function publishLive({ supervisor, bus, idOf, summaryOf, queue }: LiveOpt
     bus.publish('projects.changed', { id, summary: summaryOf(id) });
   });
   const rows = gathered<TopicMessage<'runs.rows'>>(gatheringRows, (message) => bus.publish('runs.rows', message));
+  const writing = gathered<TopicMessage<'runs.writing'>>(gathering, (message) => bus.publish('runs.writing', message));
   const unsubscribe = supervisor.subscribe((change) => {
     switch (change.type) {
       case 'event': {
@@ -34,6 +35,9 @@ export function publishLive({ supervisor, bus, idOf, summaryOf, queue }: LiveOpt
         if (event.event === 'rows' || event.event === 'samples') {
           const { phase, cycle = 0, step } = event;
           rows.put(`${folder} ${cycle} ${phase}`, { id: idOf(folder), cycle, phase, step });
+        } else if (event.event === 'writing') {
+          const { cycle = 0, step, samples } = event;
+          writing.put(folder, { id: idOf(folder), cycle, step, samples });
         } else if (movesSummary.includes(event.event)) changed.put(folder, folder);
         return;
       }
@@ -54,6 +58,7 @@ export function publishLive({ supervisor, bus, idOf, summaryOf, queue }: LiveOpt
   return () => {
     changed.end();
     rows.end();
+    writing.end();
     unsubscribe();
   };
 }

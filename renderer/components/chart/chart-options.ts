@@ -56,7 +56,7 @@ export function chartOptions(input: ChartInput): EChartsOption {
     yAxis: {
       type: log ? 'log' : 'value',
       scale: true,
-      ...byValues,
+      ...(log ? byValues : { ...byValues, ...leastSpan }),
       // A cap is useful only in sight.
       ...(input.cap === null
         ? {}
@@ -95,6 +95,32 @@ export function stretchOptions(range: Stretch, series: ChartInput['series'], tim
 
 /** Lets ECharts derive them from the values again. */
 const byValues: object = { min: null, max: null, interval: null };
+
+/** The least span of an axis, as a share of its values: a smaller difference must not look like a cliff. */
+const LEAST_SPAN = 0.05;
+
+/** Widens an axis of values that hardly differ, to round numbers; other axes keep the ends that ECharts chooses. */
+export function widened({
+  min,
+  max,
+}: {
+  readonly min: number;
+  readonly max: number;
+}): readonly [number, number] | null {
+  const middle = (min + max) / 2;
+  const span = LEAST_SPAN * Math.abs(middle);
+  if (!Number.isFinite(span) || span === 0 || max - min >= span) return null;
+  const round = 10 ** Math.floor(Math.log10(span));
+  const end = (value: number) => Number((value * round).toPrecision(12));
+  return [end(Math.floor((middle - span / 2) / round)), end(Math.ceil((middle + span / 2) / round))];
+}
+
+type Ends = Parameters<typeof widened>[0];
+/** The ends of an axis as ECharts takes them. */
+export const leastSpan = {
+  min: (ends: Ends) => widened(ends)?.[0] ?? null,
+  max: (ends: Ends) => widened(ends)?.[1] ?? null,
+} as object;
 
 /** Limits the axis of shares that are all 0 (or all 1), which would otherwise extend past 100 %. */
 export function flatShareAxis(values: readonly (readonly (number | null)[])[]): object {
@@ -190,7 +216,9 @@ function seriesOf(line: WholeLine, at: number, input: ChartInput): SeriesOption[
     data: points(data, smooth(data.steps, data.values, smoothed), input.log),
     lineStyle: { width: isFew ? 2 : 1, color: colour, type: line.dashed === true ? 'dashed' : 'solid' },
     itemStyle: { color: colour },
-    ...(line.sparse === true && data.steps.length <= 60 ? { symbol: 'circle', symbolSize: 5, showSymbol: true } : {}),
+    ...(data.steps.length === 1 || (line.sparse === true && data.steps.length <= 60)
+      ? { symbol: 'circle', symbolSize: 5, showSymbol: true }
+      : {}),
     ...(at === 0 ? { markLine: markLine(input, data) } : {}),
   });
   return result;

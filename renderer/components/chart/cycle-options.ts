@@ -5,7 +5,10 @@
 import type { EChartsOption, SeriesOption } from 'echarts';
 import type { Interval } from '../../../shared/reports/report.js';
 import type { ColourName } from '../../composables/useColours.js';
-import { flatShareAxis, strokes } from './chart-options.js';
+import { flatShareAxis, leastSpan, strokes } from './chart-options.js';
+
+/** In place of a cycle's number: the model that training began from. */
+export const BEFORE_TRAINING = -1;
 
 export interface CycleLine {
   /** Unique among the lines; defaults to the label. */
@@ -60,6 +63,7 @@ export function cycleOptions(input: CycleChartInput): EChartsOption {
     yAxis: {
       type: 'value',
       scale: true,
+      ...leastSpan,
       splitNumber: 3,
       // A label below its point does not lie on the axis.
       boundaryGap: [hasRoomBelow(lines) ? '12%' : 0, 0],

@@ -45,7 +45,7 @@ describe('cycles', () => {
     ]);
     // The same prompts after every cycle, so that a person can compare.
     const prompts = reports.map(({ samples }) => samples.map(({ prompt }) => prompt));
-    expect(prompts[0]).toHaveLength(4);
+    expect(prompts[0]).toHaveLength(3);
     expect(prompts[1]).toEqual(prompts[0]);
     expect(prompts[2]).toEqual(prompts[0]);
     // A cycle's prompts, data and noise are its own.

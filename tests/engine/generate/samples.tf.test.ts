@@ -32,7 +32,8 @@ async function train(stopAt: number | null = null, slot = memorySlot(), writes =
   });
   const finished = await outcome.catch((error: unknown) => ({ error }));
   const samples = env.events.filter((event) => event.event === 'samples');
-  return { slot, finished, samples, env };
+  const writing = env.events.filter((event) => event.event === 'writing');
+  return { slot, finished, samples, writing, env };
 }
 
 /** From beginning to end, once for all tests. */
@@ -47,6 +48,20 @@ it('writes before the first step and at evaluations, after the same beginnings o
   for (const prompt of prompts[0] ?? []) expect(prompt).toMatch(/^(The|It|Then) /);
   const rows = env.events.flatMap((event) => (event.event === 'metrics' && 'val_loss' in event.values ? [event] : []));
   expect(rows.map(({ values }) => 'words_known' in values)).toEqual([false, true]);
+});
+
+it('shows what it writes as it grows', async () => {
+  const { samples, writing } = await whole();
+  for (const { step, samples: finished } of samples) {
+    const steps = writing.filter((event) => event.step === step);
+    const lengths = steps.map((event) => event.samples[0]?.completion.length ?? 0);
+    expect(lengths.length).toBeGreaterThan(3);
+    expect(lengths.every((length, at) => at === 0 || length > (lengths[at - 1] ?? 0))).toBe(true);
+    for (const event of steps)
+      event.samples.forEach(({ completion }, row) =>
+        expect(finished[row]?.completion.startsWith(completion)).toBe(true),
+      );
+  }
 });
 
 it('stopped anywhere and continued, it has written the same', async () => {
@@ -65,14 +80,15 @@ it('changes nothing of what is trained', async () => {
 
 it('takes fewer words where steps are few, and waits where even these are too many', () => {
   const plan = (eval_interval: number) =>
-    samplePlan({ ...config, eval_interval, batch_size: 8 }, { ...model, block_size: 128 }, 40);
-  expect(plan(250)).toEqual({ tokens: 40, every: 1 });
-  expect(plan(25)).toEqual({ tokens: 32, every: 1 });
-  expect(plan(5)).toEqual({ tokens: 16, every: 3 });
+    samplePlan({ ...config, eval_interval, batch_size: 8 }, { ...model, block_size: 128 }, 120);
+  expect(plan(250)).toEqual({ tokens: 120, every: 1 });
+  expect(plan(17)).toEqual({ tokens: 108, every: 1 });
+  expect(plan(5)).toEqual({ tokens: 96, every: 3 });
 });
 
 it('finds a beginning in any text', () => {
-  const of = (ids: number[]) => sentenceBeginnings(tokensInMemory(ids), tokenizer, 2, 8).map((prompt) => [...prompt]);
+  const of = (ids: number[]) =>
+    sentenceBeginnings(tokensInMemory(ids), tokenizer, 2, 8).map(({ ids: prompt }) => [...prompt]);
   expect(of([3])).toEqual([[3], [3]]);
   const spaces = Array.from(tokenizer.encode('      '));
   for (const prompt of of(spaces)) expect(prompt.length).toBeGreaterThan(0);

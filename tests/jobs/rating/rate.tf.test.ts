@@ -8,7 +8,8 @@ import { localized, type Message } from '../../../shared/messages/message.js';
 import { inEnglish } from '../../support/messages.js';
 import { rateJob } from '../../../main/jobs/rating/rate.js';
 import { readPairVotes } from '../../../main/storage/projects/rating-votes.js';
-import { readPassages } from '../../../main/storage/projects/ratings.js';
+import { passageRule, readPassages, writePassages } from '../../../main/storage/projects/ratings.js';
+import { usualReading, type ReadingConfig } from '../../../shared/config/generation.js';
 import { writeText } from '../../cli/program.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
 import { addUntrainedModels, fixRatingKey } from '../../support/untrained-project.js';
@@ -92,6 +93,27 @@ describe('rating', () => {
     await rateJob({ ...settings, passages: 7 }, absent());
     expect(sources.map((source) => readPassages(place, source).length)).toEqual([7, 7]);
     expect(readPairVotes(ratings)).toHaveLength(4);
+  });
+
+  it('draws by one rule: the earlier one where people have judged its passages, else anew', async () => {
+    const [place, first] = [join(ratings, 'pairs'), 'base_model_v1'];
+    const rewrite = (drawn?: ReadingConfig) => {
+      for (const source of sources) writePassages(place, source, readPassages(place, source).slice(0, 6), drawn);
+    };
+    const drawn = passageRule(place);
+    expect(drawn).toEqual(usualReading);
+    const seven = readPassages(place, first);
+    rewrite();
+    await rateJob({ ...settings, passages: 7 }, person(() => null).context);
+    expect(passageRule(place)).toEqual({ ...usualReading, top_p: 1 });
+    expect(readPassages(place, first).slice(0, 6)).toEqual(seven.slice(0, 6));
+    const votes = readFileSync(join(ratings, 'ratings.jsonl'));
+    rewrite({ ...usualReading, top_p: 0.5 });
+    writeFileSync(join(ratings, 'ratings.jsonl'), '');
+    await rateJob({ ...settings, passages: 7 }, person(() => null).context);
+    writeFileSync(join(ratings, 'ratings.jsonl'), votes);
+    expect(passageRule(place)).toEqual(drawn);
+    expect(readPassages(place, first)).toEqual(seven);
   });
 
   it('goes back to earlier answers, also of another session', async () => {

@@ -82,6 +82,16 @@ describe('publishLive', () => {
     expect(told).toHaveLength(4);
   });
 
+  it('passes on what is being written, the newest state a few times a second', () => {
+    const samples = (completion: string) => [{ prompt: 'The ', completion }];
+    for (const written of ['a', 'ab', 'abc']) {
+      const event = { event: 'writing', phase: 'base_training', step: 5, samples: samples(written) } as const;
+      tell({ type: 'event', folder: 'a', event });
+    }
+    vi.advanceTimersByTime(gathering);
+    expect(told).toEqual([['runs.writing', { id: 'project_a', cycle: 0, step: 5, samples: samples('abc') }]]);
+  });
+
   it('tells of a pause as soon as it is so, with what came before it', () => {
     tell({ type: 'event', folder: 'a', event: progress(1) });
     tell({

@@ -5,6 +5,7 @@ import {
   chartOptions,
   flatShareAxis,
   stretchOptions,
+  widened,
   type ChartInput,
 } from '../../../../renderer/components/chart/chart-options.js';
 
@@ -18,6 +19,26 @@ it('leaves every other axis to the values', () => {
   for (const values of [[], [[]], [[null]], [[0, 0.1]], [[0], [1]], [[0.4, 0.4]]]) {
     expect(flatShareAxis(values)).toEqual({});
   }
+});
+
+it('widens an axis whose values hardly differ, to round numbers, and no other', () => {
+  expect(widened({ min: 1.0287, max: 1.0302 })).toEqual([1, 1.06]);
+  expect(widened({ min: 0.5, max: 0.5 })).toEqual([0.48, 0.52]);
+  expect(widened({ min: -20.1, max: -20 })).toEqual([-21, -19]);
+  for (const ends of [
+    { min: 1, max: 1.1 },
+    { min: 0, max: 0 },
+    { min: -1, max: 1 },
+    { min: Infinity, max: -Infinity },
+  ])
+    expect(widened(ends)).toBeNull();
+});
+
+it('shows a single point of any line', () => {
+  const one = { '0': { steps: [3], values: [1] } };
+  const [, line] = optionsOf(1, { series: one }).series as { showSymbol?: boolean }[];
+  expect(line?.showSymbol).toBe(true);
+  expect(drawn(1)[1]).toMatchObject({ showSymbol: false });
 });
 
 const series = (runs: number) =>
