@@ -6,7 +6,7 @@ import { bytes, languageTag, localized, seconds, share, type Message } from '../
 import { isFamiliar } from '../../shared/models/beginning.js';
 import { adviceMessage, type Advice } from '../../shared/reports/cycle-advice.js';
 import { controlMessage } from '../../shared/reports/cycle-control.js';
-import { anotherMessage, outcomeMessages, sampleMessage, type Outcome } from '../../shared/reports/outcome.js';
+import { anotherMessage, outcomeMessages, type Outcome } from '../../shared/reports/outcome.js';
 import type { ControlReport } from '../../shared/reports/report.js';
 import type { Preview } from '../engine/cycle/preview.js';
 import type { Results } from '../jobs/types.js';
@@ -33,12 +33,13 @@ export function closingReport(results: Results, style: Style): string {
     '',
     style.bold(results['awaits'] ? t('closing.waiting', { folder }) : style.good(t('closing.done', { folder }))),
     '',
+    ...verdictLines(results['outcome'] as Outcome | null | undefined),
+    ...sampleLines(results, style),
     ...cycleTable(base, cycles).map((line) => `  ${line}`),
     '',
     style.bold(t('closing.meaning')),
-    ...meaning(base, cycles, results['outcome'] as Outcome | null | undefined).map((paragraph) => bullet(paragraph)),
+    ...meaning(base, cycles).map((paragraph) => bullet(paragraph)),
     '',
-    ...sampleLines(results, cycles.length > 0, style),
     style.title(t('closing.files', { folder, models })),
     '',
     style.bold(t('closing.next')),
@@ -83,19 +84,27 @@ function cycleTable(base: Row, cycles: readonly Row[]): readonly string[] {
   ]);
 }
 
-/** Explains the numbers and their outcome, the most reliable ones first. */
-function meaning(base: Row, cycles: readonly Row[], outcome: Outcome | null | undefined): readonly string[] {
+/** The sentences of the window. */
+function verdictLines(outcome: Outcome | null | undefined): readonly string[] {
+  if (!outcome) return [];
+  const another = anotherMessage(outcome);
+  const [first, ...others] = [...outcomeMessages(outcome), ...(another ? [another] : [])].map((message) => t(message));
+  return [...[first, others.join(' ')].flatMap((text) => (text ? [wrap(text, WIDTH)] : [])), ''];
+}
+
+/** Explains the numbers, the most reliable ones first. */
+function meaning(base: Row, cycles: readonly Row[]): readonly string[] {
   const last = cycles.at(-1);
   const nats = perText(last ?? base);
   const lead = (last?.['critic'] as { readonly lead_nats?: unknown } | null | undefined)?.lead_nats;
   const paragraphs: (readonly Message[])[] = [
-    ...(nats === null ? [] : [[localized('closing.nats', { nats })]]),
     [
-      localized('closing.perplexity', {
-        first: fixed(base['perplexity'], 2),
-        last: last && fixed(last['perplexity'], 2),
-      }),
-      ...(!last && outcome?.sample ? [sampleMessage(outcome.sample)] : []),
+      nats === null
+        ? localized('closing.perplexity', {
+            first: fixed(base['perplexity'], 2),
+            last: last && fixed(last['perplexity'], 2),
+          })
+        : localized('closing.nats', { nats }),
     ],
   ];
   if (last) {
@@ -106,35 +115,31 @@ function meaning(base: Row, cycles: readonly Row[], outcome: Outcome | null | un
       const cycle = Number(row['cycle']);
       if (control) paragraphs.push([localized('closing.control', { cycle, verdict: controlMessage(control) })]);
     }
-    const another = outcome ? anotherMessage(outcome) : null;
-    if (outcome)
-      paragraphs.push([localized('closing.outcome'), ...outcomeMessages(outcome), ...(another ? [another] : [])]);
   }
   return paragraphs.map((messages) => messages.map((message) => t(message)).join(' '));
 }
 
-function sampleLines(results: Results, isImproved: boolean, style: Style): readonly string[] {
-  const before = (results['samples_before'] ?? []) as readonly unknown[] as readonly Sample[];
-  const after = (results['samples_after'] ?? []) as readonly unknown[] as readonly Sample[];
-  if (before.length === 0) return [];
-  const passage = (label: string, completion: string) => {
+function sampleLines(results: Results, style: Style): readonly string[] {
+  const [before = [], now = [], natural = []] = ['before', 'after', 'text'].map(
+    (name) => (results[`samples_${name}`] ?? []) as readonly unknown[] as readonly Sample[],
+  );
+  const labels = [t('closing.before'), t('closing.after'), t('closing.text')] as const;
+  const width = Math.max(...labels.map(({ length }) => length));
+  const passage = (label: string, completion: string | undefined) => {
+    if (completion === undefined) return [];
     const text = oneLine(completion);
     const short = text.length > SAMPLE_LENGTH ? `${text.slice(0, SAMPLE_LENGTH)}…` : text;
-    return `    ${style.dim(label.padEnd(7))} ${wrap(short, WIDTH, '            ').trimStart()}`;
+    const indent = ' '.repeat(width + 5);
+    return [`    ${style.dim(label.padEnd(width))} ${wrap(short, WIDTH, indent).trimStart()}`];
   };
-  return [
-    style.bold(isImproved ? t('closing.samples_compared') : t('closing.samples')),
+  return now.flatMap(({ prompt, completion }, at) => [
+    ...(at === 0 ? [style.bold(t('closing.samples')), ''] : []),
+    `  ${style.accent(t('text.quote', { text: oneLine(prompt) }))}`,
+    ...passage(labels[0], before[at]?.completion),
+    ...passage(labels[1], completion),
+    ...passage(labels[2], natural[at]?.completion),
     '',
-    ...before.flatMap(({ prompt, completion }, at) => {
-      const later = isImproved ? after[at] : undefined;
-      return [
-        `  ${style.accent(t('text.quote', { text: oneLine(prompt) }))}`,
-        passage(isImproved ? t('closing.before') : '', completion),
-        ...(later ? [passage(t('closing.after'), later.completion)] : []),
-        '',
-      ];
-    }),
-  ];
+  ]);
 }
 
 /** Reports on a new project before anything is trained. */

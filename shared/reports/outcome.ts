@@ -219,6 +219,28 @@ function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null, 
   return { worth: 'no', because: 'nothing_changed' };
 }
 
+/** Continuations of the same openings that show what training has changed, in this order. */
+export interface ShownSamples {
+  readonly by: 'before' | 'first' | 'now' | 'text';
+  /** The version's name. */
+  readonly name: string;
+  readonly samples: CycleReport['samples'];
+}
+
+/** By the model before training, or else the first version; by the newest version; by the text itself. */
+export function shownSamples(reports: readonly CycleReport[]): readonly ShownSamples[] {
+  const [first, newest] = [reports[0], reports.at(-1)];
+  if (!first || !newest) return [];
+  const { before_training: before, natural_samples: text, name, samples } = first;
+  const all: readonly ShownSamples[] = [
+    ...(before ? [{ by: 'before', name: '', samples: before.samples } as const] : []),
+    ...(!before && first !== newest ? [{ by: 'first', name, samples } as const] : []),
+    { by: 'now', name: newest.name, samples: newest.samples },
+    ...(text ? [{ by: 'text', name: '', samples: text } as const] : []),
+  ];
+  return all.filter((shown) => shown.samples.length > 0);
+}
+
 /** Names a generator within a sentence: by its cycle, in the terminal by its file. */
 export function versionMessage(name: string): Message {
   const found = parseArtefact(name);

@@ -9,6 +9,7 @@ import {
   type WholeChart,
 } from '../../../shared/phases/index.js';
 import { runReportSchema, type ReportedRun, type RunReport } from '../../../shared/reports/run-report.js';
+import { shownSamples, type ShownSamples } from '../../../shared/reports/outcome.js';
 import { formatTick } from '../../../shared/base/numbers.js';
 import { curveChart, type Curve } from '../pages/charts.js';
 import { documentFormat } from '../pages/document.js';
@@ -25,16 +26,17 @@ export function runReportPage(data: string): string {
   const several = runs.length > 1;
   const parts = [
     ...(several ? [html`<h2>${t('report.together')}</h2>`, ...drawn(figures.overviewTable(report))] : []),
-    ...(several ? drawn(figures.differenceTable(report)) : runs.flatMap((run) => verdictParts(run, figures))),
-    ...(several
-      ? []
-      : runs.flatMap((run) => [...drawn(figures.versionTable(run)), ...drawn(figures.resultTable(run))])),
-    ...chartParts(report, figures),
+    ...(several ? drawn(figures.differenceTable(report)) : []),
     ...runs.flatMap((run) => [
-      ...(several ? [html`<h2>${run.name}</h2>`, ...verdictParts(run, figures)] : []),
-      ...(several ? [...drawn(figures.versionTable(run)), ...drawn(figures.resultTable(run))] : []),
-      ...sampleParts(run, figures),
-      ...(several ? [] : [html`<h2>${t('report.circumstances')}</h2>`]),
+      ...(several ? [html`<h2>${run.name}</h2>`] : []),
+      ...verdictParts(run, figures),
+      ...drawn(figures.versionTable(run)),
+      ...drawn(figures.resultTable(run)),
+    ]),
+    ...chartParts(report, figures),
+    html`<h2>${t('report.circumstances')}</h2>`,
+    ...runs.flatMap((run) => [
+      ...(several ? [html`<h3>${run.name}</h3>`] : []),
       ...drawn(figures.changeTable(run)),
       ...drawn(figures.circumstancesTable(run)),
       html`<details>
@@ -53,31 +55,40 @@ const drawn = (found: Table | null): readonly Markup[] =>
       ? [html`<p class="soft">${found.caption}</p>`]
       : [table(found.caption, found.heading, found.rows)];
 
-function verdictParts({ verdict, kind }: ReportedRun, { t }: Figures): readonly Markup[] {
-  if (verdict === null) return kind === 'project' ? [html`<p class="soft">${t('report.noVerdict')}</p>`] : [];
+function verdictParts(run: ReportedRun, figures: Figures): readonly Markup[] {
+  const { verdict, kind } = run;
+  if (verdict === null) return kind === 'project' ? [html`<p class="soft">${figures.t('report.noVerdict')}</p>`] : [];
   const { sentences, another, control } = verdict;
+  const [first = '', ...others] = sentences;
   return [
-    html`<p class="verdict">${sentences.join(' ')}</p>`,
-    ...[another, control].filter((text) => text !== '').map((text) => html`<p>${text}</p>`),
+    html`<p class="verdict">${first}</p>`,
+    ...sampleParts(run, figures),
+    ...[others.join(' '), another, control].filter((text) => text !== '').map((text) => html`<p>${text}</p>`),
   ];
 }
 
+/** A row for each opening. */
 function sampleParts({ reports }: ReportedRun, { t, versionTitle }: Figures): readonly Markup[] {
-  const shown = [...new Set([reports[0], reports.at(-1)])].flatMap((report) =>
-    report && report.samples.length > 0 ? [report] : [],
-  );
+  const shown = shownSamples(reports);
   if (shown.length === 0) return [];
+  const title = ({ by, name }: ShownSamples) => {
+    if (by === 'before') return t('project.outcome.before');
+    return by === 'text' ? t('report.text') : versionTitle(name);
+  };
   return [
-    html`<h3>${t('report.writes')}</h3>
-      <div class="samples">
-        ${shown.map(
-          ({ name, samples }) =>
-            html`<div>
-              <p class="soft">${versionTitle(name)}</p>
-              ${samples.map(({ prompt, completion }) => html`<blockquote><b>${prompt}</b>${completion}</blockquote>`)}
-            </div>`,
-        )}
-      </div>`,
+    html`<h3>${t('report.writes')}</h3>`,
+    ...(shown[0]?.samples ?? []).map(
+      (_, at) =>
+        html`<div class="samples">
+          ${shown.map((one) => {
+            const { prompt = '', completion = '' } = one.samples[at] ?? {};
+            return html`<div>
+              <p class="soft">${title(one)}</p>
+              <blockquote><b>${prompt}</b>${completion}</blockquote>
+            </div>`;
+          })}
+        </div>`,
+    ),
   ];
 }
 

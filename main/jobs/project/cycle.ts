@@ -12,7 +12,7 @@ import type { Plan } from '../../../shared/costs/phases.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
 import { adviceMessage, cycleAdvice } from '../../../shared/reports/cycle-advice.js';
 import { cycleVerdict } from '../../../shared/reports/cycle-control.js';
-import { outcomeOf } from '../../../shared/reports/outcome.js';
+import { outcomeOf, shownSamples, type ShownSamples } from '../../../shared/reports/outcome.js';
 import { lossByText, type CycleReport, type EndReason } from '../../../shared/reports/report.js';
 import type { RunControl } from '../../engine/control.js';
 import { runCycles } from '../../engine/cycle/cycle.js';
@@ -191,12 +191,18 @@ function trainingOn(folder: string, reports: readonly CycleReport[]): Results {
 function resultsOf(reports: readonly CycleReport[], ended: EndReason | null): Results {
   const [base, ...improved] = reports;
   const outcome = outcomeOf({ reports, ended });
+  const shown = shownSamples(reports);
+  const samplesBy = (who: ShownSamples['by']) => {
+    const found = shown.find(({ by }) => by === who);
+    return found && plainJson(found.samples);
+  };
   return {
     base: base ? baseResults(base) : null,
     cycles: improved.map(cycleResults),
     outcome: outcome && plainJson(outcome),
-    samples_before: plainJson(base?.samples ?? []),
-    samples_after: plainJson(reports.at(-1)?.samples ?? []),
+    samples_before: samplesBy('before') ?? samplesBy('first') ?? [],
+    samples_after: samplesBy('now') ?? [],
+    samples_text: samplesBy('text') ?? [],
   };
 }
 

@@ -50,7 +50,7 @@ describe('a project', () => {
       expect(cycle?.[key], key).toEqual(expect.any(Number));
     }
     expect(cycle?.['perplexity']).toBe(cycle?.['perplexity_after']);
-    expect(results['samples_before']).toHaveLength(4);
+    for (const samples of ['samples_before', 'samples_after', 'samples_text']) expect(results[samples]).toHaveLength(3);
     expect(
       readdirSync(join(whole.folder, 'checkpoints'))
         .filter((name) => !name.endsWith('.progress'))

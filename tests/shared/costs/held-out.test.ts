@@ -58,10 +58,10 @@ describe('measuring held-out text', () => {
         }).seconds.base ?? 0,
     );
     expect(seconds[1]).toBeCloseTo(seconds[0] ?? 0, 6);
-    // A hundred steps of 1024 tokens, and at most 15 % for what is measured.
+    // A hundred steps of 1024 tokens, and at most 25 % for what is measured: before, between and after them.
     const model = generatorOf(settings(smollm2), 49_152);
     const training = (100 * 1024 * trainingFlops(model)) / 300e9;
     expect(seconds[0]).toBeGreaterThan(1.1 * training);
-    expect(seconds[0]).toBeLessThan(1.16 * training + 10);
+    expect(seconds[0]).toBeLessThan(1.26 * training + 10);
   });
 });
