@@ -1,7 +1,8 @@
 /** The writing page's document, the continuations on offer, and what the user chose; everything is saved as it changes. */
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue';
 import { firstWords } from '../../shared/base/words-of.js';
-import { MOST_CONTEXT } from '../../shared/contract/writing.js';
+import { MOST_CONTEXT, type Learned } from '../../shared/contract/writing.js';
+import type { TasteFeature } from '../../shared/writing-taste.js';
 import type { Fault } from '../../shared/errors.js';
 import { useAsk } from './useAsk.js';
 import { useClient } from './useClient.js';
@@ -27,6 +28,8 @@ interface Offer {
   readonly texts: readonly string[];
   /** False while they are written; what was stopped is not compared. */
   readonly whole: boolean;
+  /** The place of the one that the choices so far speak for. */
+  readonly favourite: number | null;
 }
 
 /** A project's document: loaded, and saved soon after each change and whenever the page is left. */
@@ -34,7 +37,8 @@ function useDocument(project: Ref<string | null>) {
   const { ask } = useAsk();
   const text = ref('');
   const keepsPicks = ref(true);
-  const picks = ref(0);
+  const ignored = ref<readonly TasteFeature[]>([]);
+  const learned = shallowRef<Learned>({ picks: 0, preferences: [], guessed: null });
   const loaded = ref(false);
   const unsaved = ref(false);
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -42,15 +46,16 @@ function useDocument(project: Ref<string | null>) {
   async function open(id: string) {
     const opened = await ask('writing.open', { project: id });
     if (opened === null || project.value !== id) return;
-    [text.value, keepsPicks.value, picks.value] = [opened.text, opened.keeps_picks, opened.picks];
+    [text.value, keepsPicks.value, ignored.value] = [opened.text, opened.keeps_picks, opened.ignored];
+    learned.value = opened;
     [unsaved.value, loaded.value] = [false, true];
   }
   async function save(id = project.value) {
     clearTimeout(timer);
     if (!loaded.value || !unsaved.value || id === null) return;
     unsaved.value = false;
-    if (!(await ask('writing.save', { project: id, text: text.value, keeps_picks: keepsPicks.value })))
-      unsaved.value = true;
+    const saved = { text: text.value, keeps_picks: keepsPicks.value, ignored: [...ignored.value] };
+    if (!(await ask('writing.save', { project: id, ...saved }))) unsaved.value = true;
   }
   const saveNow = () => void save();
   watch(
@@ -73,7 +78,15 @@ function useDocument(project: Ref<string | null>) {
     window.removeEventListener('pagehide', saveNow);
     saveNow();
   });
-  return { text, keepsPicks, picks, loaded, unsaved, changed };
+  /** Lets a feature count, or no longer. */
+  async function setIgnored(feature: TasteFeature, isIgnored: boolean) {
+    ignored.value = [...ignored.value.filter((other) => other !== feature), ...(isIgnored ? [feature] : [])];
+    unsaved.value = true;
+    await save();
+    if (project.value !== null)
+      learned.value = (await ask('writing.learned', { project: project.value })) ?? learned.value;
+  }
+  return { text, keepsPicks, ignored, learned, loaded, unsaved, changed, setIgnored };
 }
 
 /** Asks the model for continuations, which appear as they are written. */
@@ -91,8 +104,8 @@ function useOffer(project: Ref<string | null>, model: Ref<string | null>) {
     const mine = new AbortController();
     running = mine;
     const given = { before, model: model.value, drawing };
-    const show = (texts: readonly string[], whole: boolean) => {
-      if (running === mine) offer.value = { ...given, texts, whole };
+    const show = (texts: readonly string[], whole: boolean, favourite: number | null = null) => {
+      if (running === mine) offer.value = { ...given, texts, whole, favourite };
     };
     fault.value = null;
     writing.value = true;
@@ -104,7 +117,7 @@ function useOffer(project: Ref<string | null>, model: Ref<string | null>) {
     );
     if (running !== mine) return;
     writing.value = false;
-    if (reply.ok) show(reply.value.texts, !mine.signal.aborted);
+    if (reply.ok) show(reply.value.texts, !mine.signal.aborted, reply.value.favourite);
     else if (reply.fault.code !== 'stopped') [fault.value, offer.value] = [reply.fault, null];
   }
   function stop() {
@@ -125,7 +138,7 @@ export function useWriting(project: Ref<string | null>, model: Ref<string | null
   const { ask } = useAsk();
   const document = useDocument(project);
   const offers = useOffer(project, model);
-  const { text, keepsPicks, picks, changed } = document;
+  const { text, keepsPicks, learned, changed } = document;
   /** The continuation that was inserted last. */
   const inserted = shallowRef<{ readonly at: number; readonly text: string; readonly pick: string | null } | null>(
     null,
@@ -148,7 +161,7 @@ export function useWriting(project: Ref<string | null>, model: Ref<string | null
       const context = current.before.slice(-MOST_CONTEXT);
       const pick = { id, context, kept, chosen, others, model: current.model, temperature, top_p };
       const stored = await ask('writing.pick', { project: project.value, pick });
-      if (stored !== null) picks.value = stored.picks;
+      if (stored !== null) learned.value = stored;
     }
     return kept;
   }
@@ -167,7 +180,7 @@ export function useWriting(project: Ref<string | null>, model: Ref<string | null
     changed();
     if (last.pick === null || project.value === null) return;
     const stored = await ask('writing.undoPick', { project: project.value, id: last.pick });
-    if (stored !== null) picks.value = stored.picks;
+    if (stored !== null) learned.value = stored;
   }
 
   return { ...document, ...offers, canUndo, keep, undo };

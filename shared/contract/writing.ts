@@ -1,6 +1,7 @@
 /** Channels of the writing page: one document per project, continuations to choose from, and the choices that are kept. */
 import { z } from 'zod';
 import { channel, longChannel, nothing } from './channel.js';
+import { tasteFeatures } from '../writing-taste.js';
 import { projectId } from './values.js';
 
 /** Characters of a document. */
@@ -52,20 +53,35 @@ const document = z.strictObject({
   text: z.string().max(MOST_WRITTEN),
   /** Whether choices are kept to learn from. */
   keeps_picks: z.boolean(),
+  /** Features that do not count. */
+  ignored: z.array(z.enum(tasteFeatures)).default([]),
 });
 export type WrittenDocument = z.infer<typeof document>;
 
-const picks = z.strictObject({ picks: z.int().min(0) });
+/** The choices so far, and what they show. */
+const learned = z.strictObject({
+  picks: z.int().min(0),
+  preferences: z.array(z.strictObject({ feature: z.enum(tasteFeatures), more: z.boolean() })),
+  /** The share of choices that would have been guessed, and by chance; null for too few choices. */
+  guessed: z.strictObject({ share: z.number(), chance: z.number(), certain: z.boolean() }).nullable(),
+});
+export type Learned = z.infer<typeof learned>;
 
 export const writingChannels = {
-  'writing.open': channel(z.strictObject({ project: projectId }), document.extend(picks.shape)),
+  'writing.open': channel(z.strictObject({ project: projectId }), document.extend(learned.shape)),
   /** The document is on the disk when this answers. */
   'writing.save': channel(document.extend({ project: projectId }), nothing),
+  'writing.learned': channel(z.strictObject({ project: projectId }), learned),
   /** Progress has the texts as far as they are written. */
-  'writing.continue': longChannel(continuationRequest.extend({ project: projectId }), continuations, continuations),
+  'writing.continue': longChannel(
+    continuationRequest.extend({ project: projectId }),
+    /** `favourite` is the place of the one that the choices so far speak for. */
+    continuations.extend({ favourite: z.int().nullable() }),
+    continuations,
+  ),
   /** A pick that is sent twice counts once. */
-  'writing.pick': channel(z.strictObject({ project: projectId, pick: pickSchema }), picks),
-  'writing.undoPick': channel(z.strictObject({ project: projectId, id: pickId }), picks),
+  'writing.pick': channel(z.strictObject({ project: projectId, pick: pickSchema }), learned),
+  'writing.undoPick': channel(z.strictObject({ project: projectId, id: pickId }), learned),
 };
 
 export const documentSchema = document;

@@ -71,6 +71,24 @@ it('offers others, and lets them all go', async () => {
   expect(await field(page).inputValue()).toBe(BEGINNING);
 });
 
+it('says what the choices show, and leaves out what the user does not want', async () => {
+  const page = await open();
+  for (const key of ['1', '2']) {
+    await button(page, 'Continue').click();
+    await chosen(page).waitFor();
+    await page.keyboard.press(key);
+    await offers(page).waitFor({ state: 'detached' });
+  }
+  const taste = page.getByRole('region', { name: 'What your choices show' });
+  await taste.getByText('58%').waitFor();
+  await taste.getByRole('button', { name: 'more dialogue' }).click();
+  await expect.poll(() => taste.getByRole('listitem').allInnerTexts()).toEqual(['fewer repeats', 'more dialogue']);
+  await taste.getByRole('button', { name: 'more dialogue' }).click();
+  await expect.poll(() => taste.getByRole('listitem').allInnerTexts()).toEqual(['more dialogue', 'fewer repeats']);
+  await button(page, 'Continue').click();
+  await offered(page, 2).getByText('Your taste').waitFor();
+});
+
 it('counts no choice while it is switched off', async () => {
   const page = await open();
   await page.getByRole('switch', { name: 'Remember my choices' }).click();

@@ -1,5 +1,6 @@
 /** The demonstration's writing page: a document in memory, and continuations that appear word by word. */
 import { wordsOf } from '../../shared/base/words-of.js';
+import type { Learned, WrittenDocument } from '../../shared/contract/writing.js';
 import { writtenAfter } from './text.js';
 import type { DemoHandlers } from './transport.js';
 
@@ -8,12 +9,24 @@ type WritingHandlers = Pick<DemoHandlers, Extract<keyof DemoHandlers, `writing.$
 const pause = () => new Promise((resolve) => setTimeout(resolve, 15));
 
 export function createDemoWriting(): WritingHandlers {
-  let document = { text: 'The sea was calm that morning, and ', keeps_picks: true };
+  let document: WrittenDocument = { text: 'The sea was calm that morning, and ', keeps_picks: true, ignored: [] };
   const picks = new Set<string>();
+  const preferences = [
+    { feature: 'dialogue', more: true },
+    { feature: 'repeats', more: false },
+  ] as const;
+  /** As many choices show something. */
+  const enough = () => picks.size >= 2;
+  const learned = (): Learned => ({
+    picks: picks.size,
+    preferences: enough() ? preferences.filter(({ feature }) => !document.ignored.includes(feature)) : [],
+    guessed: enough() ? { share: 0.58, chance: 0.33, certain: true } : null,
+  });
   return {
-    'writing.open': () => ({ ...document, picks: picks.size }),
+    'writing.open': () => ({ ...document, ...learned() }),
+    'writing.learned': learned,
     'writing.save'({ project: _project, ...saved }) {
-      document = saved;
+      document = { ...saved, ignored: saved.ignored ?? [] };
       return {};
     },
     'writing.continue': async ({ before, count, words, seed }, call) => {
@@ -22,16 +35,19 @@ export function createDemoWriting(): WritingHandlers {
       );
       const texts = (length: number) => ({ texts: all.map((one) => one.slice(0, length).join('').trimEnd()) });
       for (let length = 1; length < words; length += 4) {
-        if (call.cancelled()) return texts(length);
+        if (call.cancelled()) return { ...texts(length), favourite: null };
         call.progress(texts(length));
         await pause();
       }
-      return texts(words);
+      return { ...texts(words), favourite: enough() ? 1 : null };
     },
-    'writing.pick': ({ pick }) => ({ picks: picks.add(pick.id).size }),
+    'writing.pick'({ pick }) {
+      picks.add(pick.id);
+      return learned();
+    },
     'writing.undoPick'({ id }) {
       picks.delete(id);
-      return { picks: picks.size };
+      return learned();
     },
   };
 }

@@ -14,6 +14,7 @@ const formats = ['', '/gguf', '/pages', '/pickle', '/ratings', '/report', '/toke
 const engineRooms = [
   'tokenizer',
   'statistics',
+  'taste',
   'judging',
   'model',
   'parallel',
@@ -24,9 +25,18 @@ const engineRooms = [
   'voice',
   'cycle',
 ].map((name) => `main/engine/${name}`);
-const jobs = ['', '/cluster', '/machine', '/run', '/export', '/rating', '/commands', '/project', '/report'].map(
-  (room) => `main/jobs${room}`,
-);
+const jobs = [
+  '',
+  '/cluster',
+  '/machine',
+  '/run',
+  '/export',
+  '/rating',
+  '/writing',
+  '/commands',
+  '/project',
+  '/report',
+].map((room) => `main/jobs${room}`);
 
 /** Each may import those before it. */
 const sharedRooms = [
@@ -146,7 +156,7 @@ export const rooms = {
 
   'main/ipc': [
     ...['shared', 'zod', ...node, 'main/installation', ...storage, 'main/jobs', 'main/jobs/export', 'main/jobs/rating'],
-    'main/jobs/report',
+    ...['main/jobs/report', 'main/jobs/writing'],
     'main/services',
     ...['main/services/files', 'main/services/drafts', 'main/services/models', 'main/services/projects'],
     'main/services/machine',

@@ -25,7 +25,7 @@ export function readDocument(folder: string, ops = nodeFileOperations): WrittenD
       { code: 'file_damaged', message: localized('writing.damaged', { file }), hint: localized('writing.move_away') },
       { cause },
     );
-  return readJson(file, documentSchema, { damaged, ops }) ?? { text: '', keeps_picks: true };
+  return readJson(file, documentSchema, { damaged, ops }) ?? { text: '', keeps_picks: true, ignored: [] };
 }
 
 /** Replaces the document in one step. @throws UserError `disk_full`, `file_not_writable` */

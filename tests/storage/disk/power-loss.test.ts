@@ -241,8 +241,8 @@ const protocols: readonly Protocol[] = [
   },
   {
     name: 'a document that is written on',
-    before: (ops) => saveDocument('/p', { text: 'old', keeps_picks: true }, ops),
-    act: (ops) => saveDocument('/p', { text: 'new and longer', keeps_picks: false }, ops),
+    before: (ops) => saveDocument('/p', { text: 'old', keeps_picks: true, ignored: [] }, ops),
+    act: (ops) => saveDocument('/p', { text: 'new and longer', keeps_picks: false, ignored: [] }, ops),
     load: (ops) => readDocument('/p', ops).text,
     states: ['old', 'new and longer'],
   },

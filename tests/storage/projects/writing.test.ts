@@ -24,10 +24,10 @@ const pick = (number: number) => ({
 describe('a document', () => {
   it('is empty at first, and comes back as it was saved', () => {
     const folder = newProject();
-    expect(readDocument(folder)).toEqual({ text: '', keeps_picks: true });
+    expect(readDocument(folder)).toEqual({ text: '', keeps_picks: true, ignored: [] });
     const text = 'Größe\r\n“大海” 😀\u0000 end ';
-    saveDocument(folder, { text, keeps_picks: false });
-    expect(readDocument(folder)).toEqual({ text, keeps_picks: false });
+    saveDocument(folder, { text, keeps_picks: false, ignored: [] });
+    expect(readDocument(folder)).toEqual({ text, keeps_picks: false, ignored: [] });
   });
 
   it('that is damaged is refused, and stays as it is', () => {

@@ -1,0 +1,27 @@
+/** What a project's choices among continuations show, and which continuation they speak for. */
+import type { Learned } from '../../../shared/contract/writing.js';
+import { learnTaste } from '../../engine/taste/taste.js';
+import { readDocument, readPicks } from '../../storage/projects/writing.js';
+
+/** Older choices are left out, so that learning takes milliseconds. */
+const LEARNED_FROM = 500;
+
+export function learnedFrom(folder: string) {
+  const picks = readPicks(folder);
+  const { preferences, guessed, score } = learnTaste(picks.slice(-LEARNED_FROM), readDocument(folder).ignored);
+  const certain = guessed !== null && guessed.low > guessed.chance;
+  const learned: Learned = {
+    picks: picks.length,
+    preferences: certain ? [...preferences] : [],
+    guessed: guessed && { share: guessed.share, chance: guessed.chance, certain },
+  };
+  return {
+    learned,
+    /** @returns the place of the continuation with the highest score; null if the choices show no pattern */
+    favourite(context: string, texts: readonly string[]): number | null {
+      if (!certain || texts.length < 2) return null;
+      const scores = texts.map((text) => score(context, text));
+      return scores.indexOf(Math.max(...scores));
+    },
+  };
+}
