@@ -4,13 +4,14 @@ import { useRouter } from 'vue-router';
 import { archiveName } from '../../shared/config/file-kinds.js';
 import type { Input } from '../../shared/contract/index.js';
 import type { ProjectNotes, ProjectSummary } from '../../shared/contract/projects.js';
-import type { GivenSettings } from '../../shared/contract/values.js';
+import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';
 import { plainTraining } from '../../shared/reports/cycle-control.js';
 import { artefactWords, versionWords } from '../format/words.js';
 import { t } from '../messages/index.js';
 import { useProjects } from '../stores/stores.js';
 import type { StepName } from '../wizard/steps.js';
 import { useAsk } from './useAsk.js';
+import { nameOfText } from './useDraft.js';
 import { useFiles } from './useFiles.js';
 import { useFormat } from './useFormat.js';
 import { useSaved } from './useSaving.js';
@@ -82,10 +83,13 @@ export function useProjectActions() {
     if (imported) await router.push(`/project/${imported.id}`);
   }
 
+  /** @returns the file; null if none was written */
   async function exportTo({ id, name }: ProjectSummary) {
     const file = await chooseSave('archive', archiveName(name));
     const written = file && (await ask('projects.export', { id, file: file.handle }));
-    if (written) notifySaved(file, t('home.exported', { name, size: format.bytes(written.bytes) }));
+    if (!written) return null;
+    notifySaved(file, t('home.exported', { name, size: format.bytes(written.bytes) }));
+    return file;
   }
 
   const reveal = ({ id }: ProjectSummary) => ask('projects.reveal', { id });
@@ -112,6 +116,12 @@ export function useDraftActions() {
       changes ? 'review' : 'text',
       changes,
     );
+  /** Sets up a project that learns from a text. */
+  async function setUpText(file: FileInfo) {
+    const draft = await ask('drafts.create', { name: nameOfText(file) });
+    if (draft && (await ask('drafts.save', { id: draft.id, given: { ...draft.given, data_path: file.handle } })))
+      await router.push(`/new/${draft.id}/text`);
+  }
   /** Continues from a project's trained model, with its settings. */
   const after = (id: string, model: string, name: string, changes?: GivenSettings) =>
     openDraft({ project: id, model, name }, 'review', changes);
@@ -129,5 +139,5 @@ export function useDraftActions() {
   /** Trains the model further without cycles. */
   const trainOn = ({ id, name }: ProjectSummary, model: string) =>
     after(id, model, t('project.outcome.trainOnName', { project: name }), plainTraining);
-  return { setUp, fork, forkWithin, trainOn };
+  return { setUp, setUpText, fork, forkWithin, trainOn };
 }

@@ -151,7 +151,7 @@ interface EditsOptions {
 }
 
 /** The name of a text without its format's and packing's endings: `notes.jsonl.gz` becomes `notes`. */
-const nameOfText = ({ name, kind }: FileInfo): string =>
+export const nameOfText = ({ name, kind }: FileInfo): string =>
   (kind === 'folder' ? name : name.replace(/(\.[a-z]\w{0,6}){1,2}$/iu, '')) || name;
 
 /** The user's ways to change the settings. */

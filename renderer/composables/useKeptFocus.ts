@@ -8,16 +8,19 @@ import { onMounted, onScopeDispose } from 'vue';
 const FOCUSABLE = ':is(a[href], button, input, select, textarea, [tabindex]):not([tabindex="-1"], :disabled)';
 /** Elements that show a whole screen: all of their content may have changed. */
 const WHOLE = 'body, #content, .screen';
-/** Number of earlier focus places to remember. */
-const MOST_EARLIER = 12;
+/** Number of earlier focus places to remember: more than a menu has items, so that the button that opened it is among them. */
+const MOST_EARLIER = 40;
 /** Milliseconds to wait for a disabled button that does not show that it works. */
 const OFF = 400;
 
 /** A present or earlier place of the focus; it does not retain the element. */
 interface Place {
   readonly element: WeakRef<HTMLElement>;
-  /** Surrounding elements within the screen, innermost first, each with the number of like elements before it. */
-  readonly around: readonly { readonly box: WeakRef<Element>; readonly before: number }[];
+  /**
+   * Surrounding elements within the screen, innermost first, each with the number of like elements in it before the place, and
+   * which of its children the place is in.
+   */
+  readonly around: readonly { readonly box: WeakRef<Element>; readonly before: number; readonly child: number }[];
 }
 
 /** @param fallback element to focus when nothing else is left */
@@ -92,12 +95,14 @@ const focusableIn = (box: ParentNode): HTMLElement[] => [...box.querySelectorAll
 function placeOf(element: HTMLElement): Place {
   const all = focusableIn(document);
   const at = Math.max(0, all.indexOf(element));
-  const around: { box: WeakRef<Element>; before: number }[] = [];
+  const around: { box: WeakRef<Element>; before: number; child: number }[] = [];
   let first = at;
+  let inside: Element = element;
   // The whole screen is too large to search.
   for (let box = element.parentElement; box && !box.matches(WHOLE); box = box.parentElement) {
     while (first > 0 && box.contains(all[first - 1] ?? null)) first -= 1;
-    around.push({ box: new WeakRef(box), before: at - first });
+    around.push({ box: new WeakRef(box), before: at - first, child: [...box.children].indexOf(inside) });
+    inside = box;
   }
   return { element: new WeakRef(element), around };
 }
@@ -109,10 +114,15 @@ function placeOf(element: HTMLElement): Place {
 function leftOf({ element, around }: Place): HTMLElement | undefined {
   const itself = element.deref();
   if (itself && isThere(itself)) return itself;
-  for (const { box, before } of around) {
+  for (const [level, { box, before, child }] of around.entries()) {
     const there = box.deref();
-    const found = there?.isConnected ? focusableIn(there).filter(isThere) : [];
-    if (found.length > 0) return found[Math.min(before, found.length - 1)];
+    if (!there?.isConnected) continue;
+    // In what came in its place, as rows may hold different numbers of controls.
+    const next = there.children[Math.min(child, there.children.length - 1)];
+    const [inNext, inBox] = [next ?? null, there].map((one) => (one ? focusableIn(one).filter(isThere) : []));
+    const inner = around[level - 1]?.before ?? 0;
+    const found = inNext?.[Math.min(inner, inNext.length - 1)] ?? inBox?.[Math.min(before, inBox.length - 1)];
+    if (found) return found;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 /** Saves exports, reports and ratings where the user chooses. */
 import { useToast } from '@nuxt/ui/composables/useToast';
-import { ref, shallowRef } from 'vue';
-import type { ExportFormatName } from '../../shared/config/export-formats.js';
+import { ref, shallowReactive, shallowRef } from 'vue';
+import type { ExportFormatName, ModelFormat } from '../../shared/config/export-formats.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { FileInfo } from '../../shared/contract/values.js';
 import { ratingReportFormats, type RatingReportFormat } from '../../shared/judging-report.js';
@@ -39,39 +39,44 @@ export function useSaved() {
   };
 }
 
+/** What was exported since the window opened, by project and format: a place to go to again. */
+const saved = shallowReactive(new Map<string, { readonly file: FileInfo; readonly place: string }>());
+
 export function useExport() {
   const { ask } = useAsk();
   const { exportTo } = useProjectActions();
-  const notifySaved = useSaved();
   const running = ref<ExportFormatName | null>(null);
   const progress = shallowRef<{ readonly done: number; readonly total: number } | null>(null);
   let controller: AbortController | null = null;
 
-  /** @returns whether the file was written */
-  async function write(project: ProjectSummary, format: ExportFormatName): Promise<boolean> {
-    if (running.value !== null) return false;
-    if (format === 'project') {
-      await exportTo(project);
-      return true;
-    }
+  async function write({ id }: ProjectSummary, format: ModelFormat) {
+    const chosen = (await ask('projects.exportPlace', { id, format }))?.folder ?? null;
+    if (chosen === null) return null;
     controller = new AbortController();
     const { signal } = controller;
     running.value = format;
     progress.value = null;
     const onProgress = (update: { readonly done: number; readonly total: number }) => (progress.value = update);
-    const written = await ask(
-      'projects.exportModel',
-      { id: project.id, format, language: windowLanguage.value },
-      { onProgress, signal },
-    );
+    const wanted = { id, format, language: windowLanguage.value, folder: chosen.handle };
+    const written = await ask('projects.exportModel', wanted, { onProgress, signal });
     running.value = null;
     controller = null;
-    if (written === null) return false;
-    notifySaved(written.folder, t('home.exportedModel', { folder: written.folder.name }));
-    return true;
+    return written && { file: written.folder, place: written.place };
   }
+  async function save(project: ProjectSummary, format: ExportFormatName) {
+    if (running.value !== null) return;
+    if (format === 'project') {
+      const file = await exportTo(project);
+      if (file) saved.set(`${project.id} ${format}`, { file, place: file.name });
+    } else {
+      const written = await write(project, format);
+      if (written) saved.set(`${project.id} ${format}`, written);
+    }
+  }
+  const savedAs = (project: ProjectSummary, format: ExportFormatName) => saved.get(`${project.id} ${format}`) ?? null;
+  const reveal = (file: FileInfo) => ask('files.reveal', { handle: file.handle });
 
-  return { running, progress, write, stop: () => controller?.abort() };
+  return { running, progress, save, savedAs, reveal, stop: () => controller?.abort() };
 }
 
 export function useReport() {

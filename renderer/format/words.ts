@@ -4,7 +4,7 @@ import { catalogue } from '../../shared/models/catalogue.js';
 import { artefactNames } from '../../shared/phases/artefacts.js';
 import { versionMessage } from '../../shared/reports/outcome.js';
 import type { Interval, CycleReport } from '../../shared/reports/report.js';
-import { t } from '../messages/index.js';
+import { t, textOr } from '../messages/index.js';
 
 export const { words: artefactWords, title: artefactTitle, quoted: artefactQuoted } = artefactNames(t);
 
@@ -17,6 +17,12 @@ export const versionWords = (name: string): string => t(versionMessage(name));
 
 export const modelTitle = (name: string): string =>
   catalogue.find((model) => model.name === name)?.title ?? withArtefactWords(name);
+
+/** What a project starts from: its initial model, or a new one of a size. */
+export const startTitle = ({ begins_from, preset }: Pick<ProjectSummary, 'begins_from' | 'preset'>): string => {
+  if (begins_from !== undefined) return modelTitle(begins_from);
+  return preset === '' ? '' : t('home.newModel', { preset: textOr(`presets.${preset}`, preset) });
+};
 
 type Shown = (value: number) => string;
 

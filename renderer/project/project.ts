@@ -1,4 +1,5 @@
 /** What follows from a project's state and results: labels, search, the next step. Pure. */
+import { nameOf } from '../../shared/config/input-names.js';
 import { isSetting } from '../../shared/config/setting-texts.js';
 import type { ProjectDetails, ProjectSummary } from '../../shared/contract/projects.js';
 import type { GivenSettings } from '../../shared/contract/values.js';
@@ -29,14 +30,62 @@ type PhaseState = ProjectDetails['timeline'][number]['phases'][number]['state'];
 export const phaseState = (phase: PhaseState, project: State): PhaseState | 'left_out' =>
   phase === 'waiting' && project === 'finished' ? 'left_out' : phase;
 
-/** Finds projects with every typed word in their name, tags or note, in any case; all of them for no words. */
-export function findProjects(projects: readonly ProjectSummary[], typed: string): readonly ProjectSummary[] {
-  const words = plain(typed).split(/\s+/).filter(Boolean);
-  return projects.filter(({ name, notes }) => {
-    const text = plain([name, ...(notes?.tags ?? []), notes?.text ?? ''].join('\n'));
-    return words.every((word) => text.includes(word));
-  });
+/** What the list of projects may be limited to. */
+export const stateGroups = {
+  training: ['running', 'paused', 'queued'],
+  unfinished: ['new', 'stopped', 'awaiting_votes'],
+  finished: ['finished'],
+  trouble: ['failed', 'elsewhere', 'missing', 'damaged'],
+} as const satisfies Readonly<Record<string, readonly State[]>>;
+export type StateGroup = keyof typeof stateGroups;
+
+export type SortColumn = 'name' | 'text' | 'model' | 'state' | 'result' | 'changed';
+
+export interface ProjectQuery {
+  typed: string;
+  group: StateGroup | 'all';
+  sort: SortColumn;
+  descending: boolean;
 }
+
+/**
+ * Finds projects of a group of states with every typed word in their name, text, folder, tags or note, and sorts them. What
+ * has no value comes last, in either direction; projects of one value keep their order.
+ * @param projects running ones first, then the last changed
+ * @param modelOf names the starting model, as it is shown
+ */
+export function findProjects(
+  projects: readonly ProjectSummary[],
+  { typed, group, sort, descending }: Readonly<ProjectQuery>,
+  modelOf: (project: ProjectSummary) => string,
+): readonly ProjectSummary[] {
+  const words = plain(typed).split(/\s+/).filter(Boolean);
+  const states: readonly State[] | null = group === 'all' ? null : stateGroups[group];
+  const found = projects.filter(({ name, text, folder, notes, state }) => {
+    const searched = plain([name, text ?? '', nameOf(folder), ...(notes?.tags ?? []), notes?.text ?? ''].join('\n'));
+    return (states?.includes(state) ?? true) && words.every((word) => searched.includes(word));
+  });
+  // Their own order: a running project stays in sight.
+  if (sort === 'changed') return descending ? found : [...found].reverse();
+  const valueOf: Readonly<Record<Exclude<SortColumn, 'changed'>, (project: ProjectSummary) => string | number | null>> =
+    {
+      name: ({ name }) => name,
+      text: ({ text }) => text ?? null,
+      model: modelOf,
+      state: ({ state }) => stateOrder.indexOf(state),
+      result: ({ nats_per_character: values = [] }) => values.filter((value) => value !== null).at(-1) ?? null,
+    };
+  const rows = found.map((project) => ({ project, value: valueOf[sort](project) }));
+  return rows
+    .sort(({ value: a }, { value: b }) => {
+      if (a === null || b === null) return Number(a === null) - Number(b === null);
+      const order = typeof a === 'number' && typeof b === 'number' ? a - b : names.compare(String(a), String(b));
+      return descending ? -order : order;
+    })
+    .map(({ project }) => project);
+}
+const stateOrder: readonly State[] = Object.values(stateGroups).flat();
+const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' });
 
 /** Normalises text for comparison: case and composed letters. */
 const plain = (text: string): string => text.normalize('NFKC').toLocaleLowerCase();
@@ -47,21 +96,26 @@ interface NamedFolder {
   readonly folder: string;
 }
 
-/** Labels each project by its name, and by its folder too if another one has the same name. */
-export function runLabels(runs: readonly NamedFolder[]): ReadonlyMap<string, string> {
+/** Finds, for each project whose name another one has, the end of its folder that no other of them has. */
+export function placesOf(runs: readonly NamedFolder[]): ReadonlyMap<string, string> {
+  const named = new Map<string, NamedFolder[]>();
+  for (const run of runs) named.set(run.name, [...(named.get(run.name) ?? []), run]);
   return new Map(
-    runs.map(({ id, name, folder }) => {
-      const others = runs.filter((run) => run.id !== id && run.name === name);
-      if (others.length === 0) return [id, name];
-      return [
-        id,
-        `${name} (${shortestEnd(
-          folder,
-          others.map((run) => run.folder),
-        )})`,
-      ];
-    }),
+    [...named.values()].flatMap((alike) =>
+      alike.length < 2
+        ? []
+        : alike.map(({ id, folder }) => {
+            const others = alike.filter((run) => run.id !== id).map((run) => run.folder);
+            return [id, shortestEnd(folder, others)] as const;
+          }),
+    ),
   );
+}
+
+/** Labels a project by its name, and by its folder too if another one has the same name. */
+export function labelIn(places: ReadonlyMap<string, string>, id: string, name: string): string {
+  const place = places.get(id);
+  return place === undefined ? name : `${name} (${place})`;
 }
 
 /** Returns the shortest end of a path that no other path has. */

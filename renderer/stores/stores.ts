@@ -9,6 +9,7 @@ import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { Queue } from '../../shared/contract/runs.js';
 import type { Fault } from '../../shared/errors.js';
 import { useClient } from '../composables/useClient.js';
+import { labelIn, placesOf, type ProjectQuery } from '../project/project.js';
 
 export const useSettings = defineStore('settings', () => {
   const client = useClient();
@@ -87,18 +88,29 @@ export const useProjects = defineStore('projects', () => {
   const byId = shallowReactive(new Map<string, ProjectSummary>());
   const fault = shallowRef<Fault | null>(null);
   const loaded = ref(false);
+  /** Projects that changed while the list is loaded: what was read of them before is outdated. */
+  const changedSince = new Set<string>();
 
+  const put = (read: readonly ProjectSummary[]) => {
+    for (const summary of read) if (!changedSince.has(summary.id)) byId.set(summary.id, summary);
+  };
   async function load() {
-    const reply = await client.call('projects.list', {});
+    changedSince.clear();
+    const onProgress = ({ projects }: { readonly projects: readonly ProjectSummary[] }) => {
+      put(projects);
+      loaded.value = true;
+    };
+    const reply = await client.call('projects.list', {}, { onProgress });
     loaded.value = true;
     fault.value = reply.ok ? null : reply.fault;
     if (!reply.ok) return;
     const there = new Set(reply.value.projects.map(({ id }) => id));
-    for (const id of byId.keys()) if (!there.has(id)) byId.delete(id);
-    for (const summary of reply.value.projects) byId.set(summary.id, summary);
+    for (const id of byId.keys()) if (!there.has(id) && !changedSince.has(id)) byId.delete(id);
+    put(reply.value.projects);
   }
 
   client.subscribe('projects.changed', ({ id, summary }) => {
+    changedSince.add(id);
     if (summary) byId.set(id, summary);
     else byId.delete(id);
   });
@@ -112,13 +124,19 @@ export const useProjects = defineStore('projects', () => {
     ),
   );
   const get = (id: string) => byId.get(id) ?? null;
+  /** What tells projects of one name apart, by their ids. */
+  const places = computed(() => placesOf([...byId.values()]));
+  const labelOf = (id: string) => labelIn(places.value, id, byId.get(id)?.name ?? '');
+
+  /** How the start page lists them; it stays while other pages are open. */
+  const query = ref<ProjectQuery>({ typed: '', group: 'all', sort: 'changed', descending: true });
 
   /** The phase that each project is to end early, until another one runs. */
   const ending = shallowReactive(new Map<string, string>());
   const endPhase = (id: string) => ending.set(id, placeOf(byId.get(id)));
   const keepOn = (id: string) => ending.delete(id);
   const isEnding = (id: string) => ending.has(id) && ending.get(id) === placeOf(byId.get(id));
-  return { all, get, fault, loaded, load, endPhase, keepOn, isEnding };
+  return { all, get, query, places, labelOf, fault, loaded, load, endPhase, keepOn, isEnding };
 });
 
 /** The phase and run of the project, as a string. */

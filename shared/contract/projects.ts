@@ -46,8 +46,13 @@ export type ProjectNotes = z.infer<typeof notesSchema>;
 export const projectSummary = z.strictObject({
   id: projectId,
   name: z.string(),
+  folder: z.string(),
   state: z.enum(projectStates),
   preset: z.string(),
+  /** The name of the text that it learns from. */
+  text: z.string().optional(),
+  /** The first words that the newest model wrote. */
+  writing: z.string().optional(),
   /** The initial model; omitted: none. */
   begins_from: z.string().optional(),
   tokenization: z.enum(['bpe', 'char', 'learned', 'pretrained']).nullable(),
@@ -138,7 +143,12 @@ export const rewardExample = z.strictObject({
 const page = { offset: z.int().min(0), count: z.int().min(1).max(500) };
 
 export const projectChannels = {
-  'projects.list': channel(nothing, z.strictObject({ projects: z.array(projectSummary) })),
+  /** Progress: some of the projects as they are read, the last changed first. */
+  'projects.list': longChannel(
+    nothing,
+    z.strictObject({ projects: z.array(projectSummary) }),
+    z.strictObject({ projects: z.array(projectSummary) }),
+  ),
   'projects.get': channel(z.strictObject({ id: projectId }), projectDetails),
   'projects.open': channel(z.strictObject({ folder: fileHandle }), z.strictObject({ id: projectId })),
   'projects.rename': channel(z.strictObject({ id: projectId, name: z.string().min(1).max(200) }), nothing),
@@ -181,10 +191,15 @@ export const projectChannels = {
     z.strictObject({ id: projectId, model: z.string().max(80), step: z.int().min(0) }),
     z.strictObject({ model: z.string() }),
   ),
-  /** Exports the newest base model to a folder next to the project's, replacing an earlier export. Progress is in bytes. */
+  /** A folder for an export: chosen in the system's dialog, in a browser a free one next to the project; null if cancelled. */
+  'projects.exportPlace': channel(
+    z.strictObject({ id: projectId, format: z.enum(modelFormats) }),
+    z.strictObject({ folder: fileInfo.nullable() }),
+  ),
+  /** Exports the newest base model to a folder from `projects.exportPlace`. Progress is in bytes. */
   'projects.exportModel': longChannel(
-    z.strictObject({ id: projectId, format: z.enum(modelFormats), language: z.string() }),
-    z.strictObject({ folder: fileInfo }),
+    z.strictObject({ id: projectId, format: z.enum(modelFormats), language: z.string(), folder: fileHandle }),
+    z.strictObject({ folder: fileInfo, place: z.string() }),
     z.strictObject({ done: z.number(), total: z.number() }),
   ),
   'projects.saveReport': channel(

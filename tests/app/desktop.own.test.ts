@@ -26,6 +26,7 @@ it('a start opens the exported projects among its arguments', () => {
 const summary = (state: ProjectSummary['state'], more: Partial<ProjectSummary> = {}): ProjectSummary => ({
   id: 'project_1',
   name: 'Moby-Dick',
+  folder: '/home/ana/Verisim/Moby-Dick',
   state,
   preset: 'tiny',
   tokenization: 'char',

@@ -78,10 +78,7 @@ test('a text becomes a project, page by page', async () => {
   const { page } = served;
   const text = join(served.folder, 'moby-dick.txt');
   writeFileSync(text, readFileSync(sampleTextPath(), 'utf8').slice(30_000, 330_000));
-  await page
-    .getByRole('main')
-    .getByRole('button', { name: t('home.own') })
-    .click();
+  await dropFiles(page, dropZone(page), [text]);
   await page.getByRole('heading', { name: t('wizard.steps.text.title'), level: 1, exact: true }).waitFor();
   await goToStep(page, 'begin');
   await look('wizard-begin');
@@ -397,7 +394,7 @@ test('the other screens, and errors', async () => {
   await page.getByText(t('states.damaged')).first().waitFor();
   await look('home-damaged');
   await page
-    .getByRole('listitem')
+    .getByRole('row')
     .filter({ hasText: t('states.damaged') })
     .locator('.card-link')
     .click();

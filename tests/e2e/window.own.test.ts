@@ -81,14 +81,10 @@ test('the window cannot be made narrower than its smallest width', async () => {
 });
 
 test(
-  'one click makes the sample project, and it trains',
+  'the menu makes the sample project, and it trains',
   async () => {
     const { page } = app;
-    await page
-      .getByRole('main')
-      .getByRole('button', { name: t('home.sampleScratch') })
-      .first()
-      .click();
+    await choose(page, t('home.open'), t('home.sampleScratch'));
     await reaches(page, 'running');
     await advances(page);
     const folder = join(folders.projects, 'moby-dick-from-scratch');

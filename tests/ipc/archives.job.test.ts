@@ -53,18 +53,24 @@ it('gives its newest model to other programs, in a folder beside it', async () =
   const tokenization = { method: 'char', vocab_size: chars.length, chars } as const;
   const model = { weights: initialWeights(config, 1), config, tokenization, provenance: {} };
   saveModel(join(project, 'checkpoints', 'base_model_v1'), model);
+  const placeFor = async (format: string) =>
+    ((await world.ask('projects.exportPlace', { id, format })) as { folder: { handle: string; name: string } }).folder;
   for (const format of ['gguf', 'huggingface', 'nanogpt']) {
-    const { folder } = (await world.ask('projects.exportModel', { id, format, language: 'de' })) as {
-      folder: { name: string };
-    };
-    expect(folder).toMatchObject({ name: `exported-${format}`, kind: 'folder' });
+    const { handle } = await placeFor(format);
+    const found = await world.ask('projects.exportModel', { id, format, language: 'de', folder: handle });
+    expect(found).toMatchObject({
+      folder: { name: `exported-${format}`, kind: 'folder' },
+      place: `${project}-${format}`,
+    });
   }
+  // Another export never replaces one that is there.
+  expect(await placeFor('gguf')).toMatchObject({ name: 'exported-gguf-2' });
   expect(readdirSync(`${project}-gguf`)).toContain('exported-F16.gguf');
   expect(readFileSync(join(`${project}-gguf`, 'README.txt'), 'utf8')).toMatch(/^Dieses Modell/);
   // What is told beforehand is told as it was: the process that exports passes faults on whole.
-  await expect(world.ask('projects.exportModel', { id, format: 'peft', language: 'en' })).rejects.toMatchObject({
-    code: 'checkpoint',
-  });
+  const { handle: folder } = await placeFor('peft');
+  const refused = world.ask('projects.exportModel', { id, format: 'peft', language: 'en', folder });
+  await expect(refused).rejects.toMatchObject({ code: 'checkpoint' });
   expect(existsSync(`${project}-peft`)).toBe(false);
   expect(world.bugs).toEqual([]);
 });

@@ -15,7 +15,7 @@ it('is German where the system is, and never English before', async () => {
   await page.locator('html[lang=de]').waitFor();
   await expect.poll(() => page.title()).toBe('Projekte – Verisim');
   // Components that are not ours, and times in words.
-  await page.getByText('vor ').first().waitFor();
+  await page.locator('time', { hasText: /^vor / }).first().waitFor();
   expect(await page.getByText(inEnglish('home.newProject'), { exact: true }).count()).toBe(0);
   await page.keyboard.press('Control+k');
   await page.getByRole('dialog').locator('input:focus').waitFor();

@@ -117,13 +117,16 @@ describe('what had the focus goes, and the focus stays on the page', () => {
     const dialog = page.getByRole('dialog', { name: 'Export' });
     const kinds = dialog.getByRole('button', { name: /^Export / });
     await kinds.first().waitFor();
-    for (const kind of await kinds.all()) {
+    const saved = dialog.getByText(/^Saved: /);
+    for (const [before, kind] of (await kinds.all()).entries()) {
       await press(kind);
-      await dialog.waitFor({ state: 'detached' });
-      await isFocused(page, 'Export');
-      await page.keyboard.press('Enter');
-      await kinds.first().waitFor();
+      // It stays open, and says where it is.
+      await expect.poll(() => saved.count()).toBe(before + 1);
+      await expect.poll(() => focused(page)).toMatch(/^Export as /);
     }
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await isFocused(page, 'Export');
   });
 
   it('pairs that are rated, taken back and looked at', async () => {

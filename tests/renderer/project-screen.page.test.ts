@@ -23,7 +23,7 @@ async function openPalette(page: Page, keys = 'Control+k'): Promise<void> {
 it('projects are found by name, tag and note, which are kept with them', async () => {
   const page = await at('/');
   const names = () => page.getByRole('main').locator('.card-link').allInnerTexts();
-  const search = page.getByRole('searchbox', { name: 'Search by name, tag or note' });
+  const search = page.getByRole('searchbox', { name: 'Search by name, text, tag or note' });
   await page.getByRole('button', { name: 'Actions for Recipes' }).click();
   await page.getByRole('menuitem', { name: 'Tags and note…' }).click();
   await page.getByRole('textbox', { name: 'Tags' }).fill('kitchen, paper, kitchen,');
@@ -41,6 +41,76 @@ it('projects are found by name, tag and note, which are kept with them', async (
   await page.getByText('No results for “whales”').waitFor();
   await page.getByRole('button', { name: 'Show all projects' }).click();
   await expect.poll(async () => (await names()).length).toBeGreaterThan(3);
+});
+
+it('projects are sorted by each column, and limited to a state', async () => {
+  const page = await at('/');
+  const names = () => page.getByRole('main').locator('.card-link').allInnerTexts();
+  const sort = (column: string) => page.getByRole('columnheader', { name: column }).getByRole('button').first().click();
+  await sort('Project');
+  await expect.poll(async () => (await names())[0]).toBe('Case law 1950–1970');
+  await sort('Project');
+  await expect.poll(async () => (await names())[0]).toBe('Tiny Shakespeare');
+  await page.locator('th[aria-sort=descending]', { hasText: 'Project' }).waitFor();
+  await page.getByRole('combobox', { name: 'State' }).click();
+  await page.getByRole('option', { name: 'Needs attention' }).click();
+  await expect.poll(names).toEqual(['Recipes']);
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
+it('opens 200 projects at once, and shows more of them when asked', async () => {
+  const page = await at('/', { scenario: 'many' });
+  const rows = page.getByRole('main').locator('.card-link');
+  await rows.first().waitFor();
+  await expect.poll(() => rows.count()).toBe(50);
+  await page.getByRole('button', { name: 'Show 50 more (150 left)' }).click();
+  await expect.poll(() => rows.count()).toBe(100);
+});
+
+it('compares two projects of one name, told apart by their folders; Escape leaves choosing', async () => {
+  const page = await at('/', { scenario: 'alike' });
+  const other = 'Moby-Dick (Moby-Dick-2)';
+  await page.getByRole('button', { name: `Actions for ${other}` }).click();
+  await page.getByRole('menuitem', { name: 'Compare with…' }).click();
+  const hint = page.getByText(`Choose the project to compare with “${other}”.`);
+  await hint.waitFor();
+  await page.keyboard.press('Escape');
+  await hint.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: `Actions for ${other}` }).click();
+  await page.getByRole('menuitem', { name: 'Compare with…' }).click();
+  await page.getByRole('link', { name: 'Compare with Moby-Dick (Moby-Dick)' }).click();
+  for (const name of ['Moby-Dick (Moby-Dick)', other]) await page.getByRole('row', { name }).first().waitFor();
+  const across = page.getByRole('img', { name: /^Held-out nats per character\./ }).first();
+  await across.locator('canvas').first().waitFor();
+  const [label, heard] = [await across.getAttribute('aria-label'), `${other}: `];
+  expect(label).toContain(heard);
+  expect(label).toContain('Moby-Dick (Moby-Dick): ');
+});
+
+it('every command of a menu is in the palette, and deletes or renames from there', async () => {
+  const page = await at('/project/project_shakespeare');
+  await page.getByRole('button', { name: 'More actions' }).click();
+  const items = page.getByRole('menuitem');
+  await items.first().waitFor();
+  const named = (await items.allInnerTexts()).map((text) => text.trim());
+  await page.keyboard.press('Escape');
+  await items.first().waitFor({ state: 'detached' });
+  await openPalette(page);
+  const options = (await page.getByRole('option').allInnerTexts()).map((text) => text.trim());
+  const isListed = (name: string) => options.some((text) => text.startsWith(name));
+  expect([...named, 'Export…', 'Blind test', 'Write with it', 'Settings'].filter((name) => !isListed(name))).toEqual(
+    [],
+  );
+  await page.keyboard.type('rename');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Rename project' }).getByLabel('Name').fill('Sonnets');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Sonnets', level: 1 }).waitFor();
+  await openPalette(page);
+  await page.keyboard.type('delete');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  expect(await page.getByRole('link', { name: 'Sonnets', exact: true }).count()).toBe(0);
 });
 
 it('shows notes on the project’s page, and finds them in the palette', async () => {
@@ -503,10 +573,9 @@ it('shows that the window waits for a connection', async () => {
 
 it('a card shows the place of its project and the next phase', async () => {
   const page = await at('/');
-  const card = (name: string) =>
-    page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) });
-  await card('Letters of my grandmother').getByText('Cycle 1 of 3 · Critic').waitFor();
-  await card('Tiny Shakespeare').getByText('5 of 5 cycles done').waitFor();
+  const row = (name: string) => page.getByRole('row').filter({ has: page.getByRole('link', { name, exact: true }) });
+  await row('Letters of my grandmother').getByText('Cycle 1 of 3 · Critic').waitFor();
+  await row('Tiny Shakespeare').getByText('5 of 5 cycles done').waitFor();
 });
 
 it('a phase that was skipped shows that it ends until another runs', async () => {

@@ -261,7 +261,16 @@ describe('what goes over a socket', () => {
     socket.pause();
     const name = 'x'.repeat(10_000);
     const summary: ProjectSummary = {
-      ...{ id: 'project_1', name, preset: 'tiny', tokenization: null, cycle: 0, max_cycles: 5000, changed: '' },
+      ...{
+        id: 'project_1',
+        name,
+        folder: '/x',
+        preset: 'tiny',
+        tokenization: null,
+        cycle: 0,
+        max_cycles: 5000,
+        changed: '',
+      },
       ...{
         state: 'running',
         ended: null,

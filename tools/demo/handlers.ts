@@ -21,7 +21,17 @@ import { createDemoWriting } from './writing.js';
 export interface DemoOptions {
   /** `busy`: everything there is; `empty`: a first start; `broken`: every call fails; `slow`; `disconnected`;
    * `awaiting`: the running project waits for votes; `elsewhere`: another process uses it. */
-  readonly scenario?: 'busy' | 'empty' | 'broken' | 'slow' | 'disconnected' | 'diverged' | 'awaiting' | 'elsewhere';
+  readonly scenario?:
+    | 'busy'
+    | 'empty'
+    | 'broken'
+    | 'slow'
+    | 'disconnected'
+    | 'diverged'
+    | 'awaiting'
+    | 'elsewhere'
+    | 'many'
+    | 'alike';
   /** Whether the running project continues while one looks; a number sets the milliseconds between steps. */
   readonly live?: boolean | number;
   /** Points of a series: a million, to see whether the charts stay fluid. */
@@ -36,6 +46,18 @@ const divergence: ProjectSummary['fault'] = {
   hint: localized('train.diverged.hint', { hasCheckpoint: true, phase: 'grpo' }),
   field: 'grpo_learning_rate',
 };
+
+/** Another Moby-Dick in a folder of its own. @param isAlike it has the same name, too */
+function copyOf(number: number, isAlike: boolean): ProjectSummary {
+  const [moby, , shakespeare] = summaries;
+  if (!moby || !shakespeare) throw new Error('the demonstration has projects');
+  return {
+    ...shakespeare,
+    id: `project_moby-${number}`,
+    name: isAlike ? moby.name : `${moby.name} ${number}`,
+    folder: `${moby.folder}-${number}`,
+  };
+}
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
@@ -75,6 +97,10 @@ export function createDemoHandlers(
     projects = projects.map((summary) =>
       summary.state === 'running' ? { ...summary, state: 'elsewhere', activity: null, in_use_by } : summary,
     );
+  }
+  if (scenario === 'many' || scenario === 'alike') {
+    const copies = scenario === 'many' ? 195 : 1;
+    projects = [...projects, ...Array.from({ length: copies }, (_, at) => copyOf(at + 2, scenario === 'alike'))];
   }
   const trash = new Map<string, ProjectSummary>();
   const drafts = new Map<string, Draft>();
@@ -319,8 +345,12 @@ export function createDemoHandlers(
     'projects.export': () => ({ bytes: 4_200_000 }),
     'projects.checkpoints': ({ id, cycle }) => ({ checkpoints: checkpointsOf(find(id), cycle) }),
     'projects.keepCheckpoint': ({ model, step }) => ({ model: `${model}_step_${step}` }),
+    'projects.exportPlace': ({ id, format }) => ({
+      folder: { handle: 'file_saved', name: `${id}-${format}`, kind: 'folder', size: null },
+    }),
     'projects.exportModel': ({ id, format }) => ({
       folder: { handle: 'file_saved', name: `${id}-${format}`, kind: 'folder', size: null },
+      place: `~/Verisim/${id}-${format}`,
     }),
     'projects.saveReport': ({ ids, format }) => ({
       file: { handle: 'file_saved', name: `${ids.join('-')}.${format}`, kind: 'file', size: 240_000 },

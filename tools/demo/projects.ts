@@ -10,6 +10,9 @@ const ago = (minutes: number): string => new Date(NOW - minutes * 60_000).toISOS
 const base: ProjectSummary = {
   id: 'project_moby',
   name: 'Moby-Dick',
+  folder: '~/Verisim/Moby-Dick',
+  text: 'moby-dick.txt',
+  writing: 'and the whale rose slowly out of the grey water, so that every man in the boat held his breath and looked.',
   state: 'running',
   preset: 'tiny',
   tokenization: 'char',
@@ -96,8 +99,11 @@ const listed: readonly ProjectSummary[] = [
 /** Of characters of one byte each. */
 const byText = (perplexity: number | null) => (perplexity === null ? null : Math.log(perplexity));
 
-export const summaries: readonly ProjectSummary[] = listed.map((summary) => ({
+export const summaries: readonly ProjectSummary[] = listed.map(({ writing, ...summary }) => ({
   ...summary,
+  folder: `~/Verisim/${summary.name}`,
+  text: `${summary.name.toLowerCase().replaceAll(' ', '-')}.txt`,
+  ...(summary.cycle >= 0 && writing !== undefined && { writing }),
   next:
     summary.state === 'finished'
       ? null
@@ -140,7 +146,7 @@ export function detailsOf(summary: ProjectSummary): ProjectDetails {
   const started = Math.max(summary.cycle, running?.cycle ?? 0);
   return {
     summary,
-    folder: `~/Verisim/${summary.name}`,
+    folder: summary.folder,
     config: {
       ...config,
       max_cycles: summary.max_cycles,

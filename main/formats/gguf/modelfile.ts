@@ -8,6 +8,9 @@ interface ModelfileSettings {
   readonly stop: string | null;
 }
 
+/** Tokens of one answer: about a page. */
+const MOST_WRITTEN = 512;
+
 export function modelfile({ file, temperature, topP, context, stop }: ModelfileSettings): string {
   const quotes = '"""';
   const lines = [
@@ -19,6 +22,8 @@ export function modelfile({ file, temperature, topP, context, stop }: ModelfileS
     `PARAMETER top_p ${topP}`,
     'PARAMETER repeat_penalty 1',
     `PARAMETER num_ctx ${context}`,
+    // Ollama writes without end otherwise, as many models never end a text.
+    `PARAMETER num_predict ${Math.min(MOST_WRITTEN, context)}`,
     ...(stop === null ? [] : [`PARAMETER stop ${JSON.stringify(stop)}`]),
   ];
   return `${lines.join('\n')}\n`;

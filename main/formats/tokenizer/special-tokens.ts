@@ -1,6 +1,7 @@
 /** Finds the tokens that start and end a text. (transformers, tokenization_utils_base.py) */
 import type { PretrainedSpec } from '../../engine/tokenizer/index.js';
 import { parseBoundedJson } from '../bounded-json.js';
+import { tokenizerValues } from './limits.js';
 
 export interface SpecialIds {
   readonly bos: number | null;
@@ -15,17 +16,17 @@ export const noSpecialIds: SpecialIds = { bos: null, eos: null, pad: null, addBo
 type Fields = Readonly<Record<string, unknown>>;
 
 /** Returns the JSON object of a file; empty if there is none, since these files are optional. */
-export function fieldsOf(text: string | undefined): Fields {
+export function fieldsOf(text: string | undefined, parse: (text: string) => unknown = parseBoundedJson): Fields {
   if (text === undefined) return {};
   try {
-    const value = parseBoundedJson(text);
+    const value = parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
   } catch {
     return {};
   }
 }
 
-/** @param files tokenizer_config.json and generation_config.json by name, if present */
+/** @param files tokenizer_config.json, generation_config.json and tokenizer.json by name, if present */
 export function specialIds(files: Readonly<Record<string, string>>, spec: PretrainedSpec): SpecialIds {
   const ids = new Map<unknown, number>(spec.tokens.map((token, id) => [token, id]));
   for (const { content, id } of spec.addedTokens) ids.set(content, id);
@@ -39,5 +40,16 @@ export function specialIds(files: Readonly<Record<string, string>>, spec: Pretra
     const first: unknown = Array.isArray(listed) ? listed[0] : listed;
     return typeof first === 'number' && Number.isInteger(first) && first >= 0 && first < ids.size ? first : null;
   };
-  return { bos: idOf('bos'), eos: idOf('eos'), pad: idOf('pad'), addBos: named['add_bos_token'] === true };
+  const first = ids.get(firstOf(fieldsOf(files['tokenizer.json'], tokenizerValues)['post_processor'])) ?? null;
+  const bos = idOf('bos') ?? first;
+  const adds = typeof named['add_bos_token'] === 'boolean' ? named['add_bos_token'] : first !== null && first === bos;
+  return { bos, eos: idOf('eos'), pad: idOf('pad'), addBos: adds };
+}
+
+/** Finds the special token that a post-processor puts before a text: the first piece of its template. */
+function firstOf(processor: unknown): unknown {
+  const { processors, single } = (processor ?? {}) as Fields;
+  if (Array.isArray(processors)) return processors.map(firstOf).find((token) => token !== undefined);
+  const [piece] = Array.isArray(single) ? (single as { readonly SpecialToken?: Fields }[]) : [];
+  return piece?.SpecialToken?.['id'];
 }

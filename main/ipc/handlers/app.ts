@@ -34,12 +34,12 @@ export function appHandlers({
       await caller.checkForUpdates();
       return {};
     },
-    'app.diagnostics': () => ({
+    'app.diagnostics': async () => ({
       text: diagnostics.text({
         version,
         machine: machine.describe(),
         settings: settings.get(),
-        projects: projects.list().map(({ state, cycle, preset }) => `${state}, cycle ${cycle}, ${preset}`),
+        projects: (await projects.list()).map(({ state, cycle, preset }) => `${state}, cycle ${cycle}, ${preset}`),
       }),
     }),
     'machine.describe': () => machine.describe(),

@@ -1,7 +1,7 @@
 /** Projects and what is in them. */
 import type { projectChannels } from '../../../shared/contract/projects.js';
 import { interrupted } from '../../jobs/types.js';
-import { freeFolder } from '../../services/drafts/draft-check.js';
+import { freeFolder, freePath } from '../../services/drafts/draft-check.js';
 import type { Services } from '../../services/index.js';
 import { checkpointsOf, completionsPage, lastEvents, samplesOverTime } from '../../services/projects/pages.js';
 import { rewardExamples, rewardSummary } from '../../services/projects/reward-data.js';
@@ -16,7 +16,9 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
   const { projects, registry, files, making, deletion, supervisor, metrics, settings, publishProject } = services;
   const { folderOf } = projects;
   return {
-    'projects.list': () => ({ projects: [...projects.list()] }),
+    'projects.list': async (_, { progress }) => ({
+      projects: await projects.list((some) => progress({ projects: [...some] })),
+    }),
     'projects.get': ({ id }) => projects.get(id),
     'projects.open'({ folder }) {
       const path = files.pathOf(folder);
@@ -93,12 +95,17 @@ function givingAway({ projects: { folderOf }, files, supervisor, now }: Services
       const bytes = await exportProject(folderOf(id), files.pathOf(file, 'write'), { onProgress: cancellable(signal) });
       return { bytes };
     },
-    async 'projects.exportModel'({ id, format, language }, { signal, progress }) {
+    async 'projects.exportPlace'({ id, format }, { caller }) {
+      const free = freePath(`${folderOf(id)}-${format}`);
+      const path = caller.dialogs ? await caller.dialogs.chooseSave({ purpose: 'modelFolder', suggested: free }) : free;
+      return { folder: path === null ? null : files.give(path, 'write') };
+    },
+    async 'projects.exportModel'({ id, format, language, folder: handle }, { signal, progress }) {
       const folder = folderOf(id);
-      const out_dir = `${folder}-${format}`;
+      const out_dir = files.pathOf(handle, 'write');
       const onProgress = (done: { readonly done: number; readonly total: number }) => progress(done);
       await supervisor.call('exportModel', { folder, format, out_dir, language }, { onProgress, signal });
-      return { folder: files.give(out_dir) };
+      return { folder: files.give(out_dir), place: out_dir };
     },
     async 'projects.saveReport'({ ids, format, file, language }) {
       const { writeReport } = await import('../../jobs/report/report.js');

@@ -124,10 +124,14 @@ export function freeFolder(parent: string, name: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 60);
-  const base = plain === '' ? 'project' : plain;
+  return freePath(join(parent, plain === '' ? 'project' : plain));
+}
+
+/** Numbers a path if something is there already. */
+export function freePath(base: string): string {
   for (let count = 1; ; count++) {
-    const folder = join(parent, count === 1 ? base : `${base}-${count}`);
-    if (!existsSync(folder)) return folder;
+    const path = count === 1 ? base : `${base}-${count}`;
+    if (!existsSync(path)) return path;
   }
 }
 

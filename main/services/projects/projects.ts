@@ -1,9 +1,10 @@
 /** Projects as the window sees them: what their folders say, and what the supervisor is doing with them. */
 import { localized } from '../../../shared/messages/message.js';
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { initialModelName } from '../../storage/hub/initial-model-name.js';
+import { nameOf } from '../../../shared/config/input-names.js';
 import { withoutTakenOver } from '../../../shared/config/init.js';
 import type { ProjectSummary } from '../../../shared/contract/projects.js';
 import type { GivenSettings } from '../../../shared/contract/values.js';
@@ -18,6 +19,7 @@ import {
 import { readNotes } from '../../storage/projects/notes.js';
 import { openProject, type Project } from '../../storage/projects/project-folder.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
+import { stampAt, untilChanged } from '../../storage/disk/file-stamp.js';
 import { lockHolder } from '../../storage/disk/lock.js';
 import type { Queue } from '../../../shared/contract/runs.js';
 import type { QueueStatus, RunState, Supervisor } from '../../supervisor/types.js';
@@ -27,43 +29,48 @@ import { nextOf, timelineOf } from './timeline.js';
 
 export type Projects = ReturnType<typeof createProjects>;
 
+/** The parts of a summary that a project's files determine, whatever runs. */
+interface ReadProject {
+  readonly facts: Pick<WholeFacts, 'ended' | 'awaits' | 'hasStarted'>;
+  readonly parts: Omit<ProjectSummary, 'id' | 'state' | 'activity' | 'fault' | 'in_use_by'>;
+}
+type Unreadable = Exclude<ProjectFacts, WholeFacts>;
+
 export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 'status'>) {
-  const summaryOf = ({ id, folder }: KnownProject, facts: ProjectFacts = projectFacts(folder)): ProjectSummary => {
-    if (facts.kind !== 'whole') return unreadable(id, folder, facts);
-    const { project, reports } = facts;
-    const initialModel = initialModelName(project.config);
-    const perplexities = reports.map(({ perplexity }) => perplexity);
-    const perCharacter = reports.map(({ nats_per_character }) => nats_per_character ?? null);
+  const read = untilChanged(readProject, stampOf);
+  const summaryOf = ({ id, folder }: KnownProject): ProjectSummary => {
+    const found = read(folder);
+    if ('kind' in found) return unreadable(id, folder, found);
+    const { facts, parts } = found;
     const live = supervisor.status(folder);
     const holder = live.state === 'idle' ? holderOf(folder) : null;
-    const notes = readNotes(folder);
     const isLive = ['starting', 'running', 'stopping', 'paused'].includes(live.state);
     return {
+      ...parts,
       id,
-      name: project.name,
       state: holder ? 'elsewhere' : stateOf(live.state, facts),
-      preset: presetOf(project.config),
-      ...(initialModel === null ? {} : { begins_from: initialModel }),
-      tokenization: tokenizationOf(project),
-      cycle: reports.length - 1,
-      max_cycles: project.config.max_cycles,
-      ended: facts.ended,
-      awaits: facts.awaits,
-      perplexities,
-      best_perplexity: best(perplexities),
-      nats_per_character: perCharacter,
-      best_nats_per_character: best(perCharacter),
-      changed: facts.changed,
       activity: isLive ? activityOf(live) : null,
       ...(holder && holder !== 'unknown' && { in_use_by: holder }),
-      next: facts.ended ? null : nextOf(timelineOf(project, reports.length, null)),
       fault: live.fault,
-      ...(notes && { notes }),
-      exact: facts.exact,
     };
   };
   return {
-    list: () => registry.list().map((project) => summaryOf(project)),
+    /** Reads all, the last changed first. Other requests get a turn after each. @param onRead takes them as they are read */
+    async list(onRead: (some: readonly ProjectSummary[]) => void = () => undefined) {
+      const known = registry.list().map((project) => ({ project, changed: touchedAt(project.folder) }));
+      const all: ProjectSummary[] = [];
+      let sent = 0;
+      for (const { project } of known.sort((a, b) => b.changed - a.changed)) {
+        all.push(summaryOf(project));
+        // Enough to fill a screen, so that something is on it early.
+        if (all.length - sent === READ_TOGETHER) {
+          onRead(all.slice(sent));
+          sent = all.length;
+        }
+        await new Promise((next) => setImmediate(next));
+      }
+      return all;
+    },
     /** Null for one that cannot be read now: the drive that it lies on may be away. */
     configs: () => registry.list().map(({ folder }) => configIn(folder)),
     summary: (id: string) => summaryOf({ id, folder: registry.folderOf(id) }),
@@ -76,9 +83,8 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
     },
     get(id: string) {
       const folder = registry.folderOf(id);
-      const facts = whole(folder);
-      const { project, reports } = facts;
-      const summary = summaryOf({ id, folder }, facts);
+      const { project, reports } = whole(folder);
+      const summary = summaryOf({ id, folder });
       return {
         summary,
         folder,
@@ -91,7 +97,75 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
   };
 }
 
-function stateOf(run: RunState, facts: WholeFacts): ProjectSummary['state'] {
+const READ_TOGETHER = 20;
+
+function readProject(folder: string): ReadProject | Unreadable {
+  const facts = projectFacts(folder);
+  if (facts.kind !== 'whole') return facts;
+  const { project, reports, ended } = facts;
+  const { config } = project;
+  const initialModel = initialModelName(config);
+  const perplexities = reports.map(({ perplexity }) => perplexity);
+  const perCharacter = reports.map(({ nats_per_character }) => nats_per_character ?? null);
+  const notes = readNotes(folder);
+  const text = nameOf(config.data_path ?? config.train_bin ?? '');
+  const writing = reports.at(-1)?.samples.find(({ completion }) => completion.trim() !== '')?.completion;
+  return {
+    facts: { ended, awaits: facts.awaits, hasStarted: facts.hasStarted },
+    parts: {
+      name: project.name,
+      folder,
+      preset: presetOf(config),
+      ...(initialModel !== null && { begins_from: initialModel }),
+      tokenization: tokenizationOf(project),
+      ...(text !== '' && { text }),
+      ...(writing !== undefined && { writing: writing.replaceAll(/\s+/g, ' ').trim().slice(0, WRITING_LENGTH) }),
+      cycle: reports.length - 1,
+      max_cycles: config.max_cycles,
+      ended,
+      awaits: facts.awaits,
+      perplexities,
+      best_perplexity: best(perplexities),
+      nats_per_character: perCharacter,
+      best_nats_per_character: best(perCharacter),
+      changed: facts.changed,
+      next: ended ? null : nextOf(timelineOf(project, reports.length, null)),
+      ...(notes && { notes }),
+      exact: facts.exact,
+    },
+  };
+}
+
+/** Characters of a project's writing in lists. */
+const WRITING_LENGTH = 160;
+
+/** When a project was last worked on, at the cost of one look. */
+function touchedAt(folder: string): number {
+  const { events, config } = projectPaths(folder);
+  try {
+    return (statSync(events, { throwIfNoEntry: false }) ?? statSync(config, { throwIfNoEntry: false }))?.mtimeMs ?? 0;
+  } catch {
+    return 0;
+  }
+}
+
+/** Stamps of every file that `readProject` reads; null if they cannot be read. Votes are appended to files of their own. */
+function stampOf(folder: string): string | null {
+  const { config, notes, outcome, environment, events, checkpoints, data, cycles, ratings } = projectPaths(folder);
+  try {
+    const inside = (of: string) => (existsSync(of) ? readdirSync(of).map((name) => join(of, name)) : []);
+    const folders = inside(cycles).flatMap((cycle) => [
+      cycle,
+      ...['report.json', 'metrics.jsonl'].map((name) => join(cycle, name)),
+    ]);
+    const files = [config, notes, outcome, environment, events, checkpoints, data, ...inside(ratings), ...folders];
+    return files.map((file) => stampAt(file)).join();
+  } catch {
+    return null;
+  }
+}
+
+function stateOf(run: RunState, facts: ReadProject['facts']): ProjectSummary['state'] {
   switch (run) {
     case 'waiting':
       return 'queued';
@@ -133,10 +207,11 @@ const gone = (folder: string) =>
     field: 'id',
   });
 
-function unreadable(id: string, folder: string, facts: Exclude<ProjectFacts, { kind: 'whole' }>): ProjectSummary {
+function unreadable(id: string, folder: string, facts: Unreadable): ProjectSummary {
   return {
     id,
     name: basename(folder),
+    folder,
     state: facts.kind,
     preset: '',
     tokenization: null,

@@ -9,12 +9,13 @@ export function stampAt(path: string): string | null {
   return stats === undefined ? null : `${identityOf(stats)},${stats.ctimeNs}`;
 }
 
-export function untilChanged<T>(read: (path: string) => T): (path: string) => T {
+/** Keeps what was read of a path while its stamp stays. @param stampOf null: it is read each time */
+export function untilChanged<T>(read: (path: string) => T, stampOf = stampAt): (path: string) => T {
   const cache = new Map<string, { readonly stamp: string | null; readonly value: T }>();
   return (path) => {
-    const stamp = stampAt(path);
+    const stamp = stampOf(path);
     const cached = cache.get(path);
-    if (cached?.stamp === stamp) return cached.value;
+    if (stamp !== null && cached?.stamp === stamp) return cached.value;
     const value = read(path);
     cache.set(path, { stamp, value });
     return value;

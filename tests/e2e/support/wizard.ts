@@ -9,11 +9,8 @@ type SettingName = keyof typeof projectShape;
 
 /** Opens a new draft, chooses what it starts from, and returns to its text. */
 export async function beginProject(page: Page, from: 'model' | 'nothing' = 'nothing'): Promise<void> {
-  await page
-    .getByRole('main')
-    .getByRole('button', { name: t('home.newProject') })
-    .first()
-    .click();
+  await page.getByRole('heading', { name: t('home.title'), level: 1, exact: true }).waitFor();
+  await page.keyboard.press('Control+Shift+N');
   await page.getByRole('heading', { name: t('wizard.steps.text.title'), level: 1, exact: true }).waitFor();
   await goToStep(page, 'begin');
   await card(page, t(`wizard.begin.${from}.title`)).click();

@@ -43,6 +43,23 @@ function vocabularyOf(name: string, rows = 1000) {
 
 describe('a tokenizer in a GGUF file', () => {
   it.each([
+    ['only its post-processor adds one', {}, [{ SpecialToken: { id: '<s>', type_id: 0 } }, { Sequence: {} }], true],
+    ['a step of its post-processor does', {}, 'sequence', true],
+    ['its configuration says no', { add_bos_token: false }, [{ SpecialToken: { id: '<s>', type_id: 0 } }], false],
+    ['nothing adds one', {}, [{ Sequence: { id: 'A', type_id: 0 } }], false],
+  ])('begins a text with its first token or not: %s', (_, config, single, addBos) => {
+    const template = { type: 'TemplateProcessing', single: [{ SpecialToken: { id: '<s>' } }] };
+    const post_processor =
+      single === 'sequence' ? { type: 'Sequence', processors: [{ type: 'ByteLevel' }, template] } : { single };
+    const spec = { tokens: ['a', '<s>'], addedTokens: [] } as unknown as Parameters<typeof specialIds>[1];
+    const files = {
+      'tokenizer_config.json': JSON.stringify(config),
+      'tokenizer.json': JSON.stringify({ post_processor }),
+    };
+    expect(specialIds(files, spec)).toMatchObject({ addBos, ...(addBos && { bos: 1 }) });
+  });
+
+  it.each([
     ['gpt2', 'gpt-2'],
     ['smollm', 'smollm'],
     ['qwen', 'qwen2'],
@@ -91,6 +108,7 @@ it('a Modelfile names the end of a text', () => {
       'PARAMETER temperature 0.8',
       'PARAMETER top_p 0.9',
       'PARAMETER num_ctx 64',
+      'PARAMETER num_predict 64',
       'PARAMETER stop "<|end|>"',
     ]),
   );

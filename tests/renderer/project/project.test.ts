@@ -13,7 +13,9 @@ import {
   needsOtherSettings,
   wayOut,
   nextStep,
-  runLabels,
+  labelIn,
+  placesOf,
+  stateGroups,
   whyOver,
 } from '../../../renderer/project/project.js';
 import { effectiveSettings } from '../../../renderer/wizard/problems.js';
@@ -22,16 +24,44 @@ import { modelTitle } from '../../../renderer/format/words.js';
 import { projectSummary } from '../../../shared/contract/projects.js';
 import { summaries } from '../../../tools/demo/projects.js';
 
-it('finds projects by every word of name, tags and note', () => {
+const all = { typed: '', group: 'all', sort: 'changed', descending: true } as const;
+const startOf = ({ begins_from, preset }: (typeof summaries)[number]) => begins_from ?? preset;
+
+it('finds projects by every word of name, text, tags and note', () => {
   const [moby, letters, ...others] = summaries;
   if (!moby || !letters) throw new Error('the demonstration has projects');
   const noted = { ...letters, notes: { tags: ['Für Omi', 'letters'], text: 'Learning rate 3e-4\nworked best' } };
-  const found = (typed: string) => findProjects([moby, noted, ...others], typed).map(({ id }) => id);
+  const found = (typed: string) =>
+    findProjects([moby, noted, ...others], { ...all, typed }, startOf).map(({ id }) => id);
   expect(found('MOBY')).toEqual([moby.id]);
   expect(found('  ')).toHaveLength(summaries.length);
   // The umlaut as a letter and its dots, as some keyboards make it.
   expect(found('fu\u0308r 3E-4')).toEqual([noted.id]);
   expect(found('omi moby')).toEqual([]);
+  expect(found('shakespeare.txt')).toEqual(['project_shakespeare']);
+});
+
+it.each([
+  ['changed', true, 'moby letters shakespeare law recipes'],
+  ['changed', false, 'recipes law shakespeare letters moby'],
+  ['name', false, 'law letters moby recipes shakespeare'],
+  ['name', true, 'shakespeare recipes moby letters law'],
+  ['model', false, 'law moby letters shakespeare recipes'],
+  ['state', false, 'moby letters law shakespeare recipes'],
+  // Not measured yet: last in both directions.
+  ['result', false, 'moby shakespeare letters recipes law'],
+  ['result', true, 'recipes letters shakespeare moby law'],
+] as const)('sorts projects by %s, descending: %s', (sort, descending, order) => {
+  const found = findProjects(summaries, { ...all, sort, descending }, startOf);
+  expect(found.map(({ id }) => id.replace('project_', '')).join(' ')).toBe(order);
+});
+
+it('lists the projects of a group of states, which cover every state once', () => {
+  const of = (group: keyof typeof stateGroups) =>
+    findProjects(summaries, { ...all, group }, startOf).map(({ id }) => id.replace('project_', ''));
+  expect(of('training')).toEqual(['moby', 'letters']);
+  expect(of('trouble')).toEqual(['recipes']);
+  expect(Object.values(stateGroups).flat().toSorted()).toEqual([...projectSummary.shape.state.options].toSorted());
 });
 
 it('labels a project by its name, and by its folder too if another one has that name', () => {
@@ -41,7 +71,7 @@ it('labels a project by its name, and by its folder too if another one has that 
     { id: 'c', name: 'my novel', folder: 'D:\\texts\\second' },
     { id: 'd', name: 'recipes', folder: '/home/ana/recipes' },
   ];
-  expect([...runLabels(runs).values()]).toEqual([
+  expect(runs.map(({ id, name }) => labelIn(placesOf(runs), id, name))).toEqual([
     'my novel (ana/novel)',
     'my novel (old/novel)',
     'my novel (second)',

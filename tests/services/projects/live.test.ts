@@ -30,6 +30,7 @@ beforeEach(() => {
     summaryOf: (id) => ({
       id,
       name: id,
+      folder: id,
       state: 'running',
       preset: 'tiny',
       tokenization: null,

@@ -239,7 +239,7 @@ describe('deleting a project', () => {
   it('is for good when the app ends, or starts again after it was killed', async () => {
     world.makeProject('one');
     world.makeProject('two');
-    const [one, two] = await list();
+    const [one, two] = (await list()).toSorted((a, b) => a.name.localeCompare(b.name));
     await world.ask('projects.delete', { id: one?.id });
     await world.services.close();
     expect(readdirSync(join(world.folder, 'projects'))).toEqual(['two']);
