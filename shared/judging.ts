@@ -60,6 +60,10 @@ export function about(votes: number): number {
   return Math.max(1, Math.round(votes / step) * step);
 }
 
+/** Predicts how many more votes decide a comparison: as likely as not by then, or else those up to MAX_VOTES. */
+export const moreVotes = (comparison: Comparison): number =>
+  comparison.votes_left ?? Math.max(1, MAX_VOTES - votesIn(comparison));
+
 /** Words the verdict, after any number of votes. @param names of the two versions, as the surface calls them */
 export function verdictMessage(
   comparison: Comparison,
@@ -68,9 +72,9 @@ export function verdictMessage(
   const verdict = verdictOf(comparison);
   if (verdict === 'no_difference') return localized('judging.verdict.no_difference', { ...names, most: MAX_VOTES });
   if (verdict !== 'waiting') return localized(`judging.verdict.${verdict}`, names);
-  if (comparison.votes_left !== null)
-    return localized('judging.verdict.waiting', { votes: about(comparison.votes_left) });
-  return localized('judging.verdict.close', { most: MAX_VOTES, chance: share(comparison.chance) });
+  const votes = about(moreVotes(comparison));
+  if (comparison.votes_left !== null) return localized('judging.verdict.waiting', { votes });
+  return localized('judging.verdict.close', { votes, chance: share(comparison.chance) });
 }
 
 /** A count with its share and 95 % interval (Wilson); both null for none of none. */
@@ -87,6 +91,8 @@ export const reliabilitySchema = z
     votes: count,
     /** Median time of a vote. */
     seconds: z.number(),
+    /** Votes in less time than reading takes; they count, and are reported. */
+    hasty: count.default(0),
     /** Repeats with swapped sides that got the same answer: the ceiling of any agreement with this rater. */
     self_consistency: shareSchema,
     /** Untied votes for the side shown first; half if sides do not matter. */
@@ -94,6 +100,16 @@ export const reliabilitySchema = z
   })
   .readonly();
 export type Reliability = z.infer<typeof reliabilitySchema>;
+
+/** Seconds within which nobody reads two passages. */
+export const HASTY_SECONDS = 2;
+
+/** Warns of votes that were too fast to have read the passages; null for a few slips. */
+export function hastyMessage({ votes, hasty }: Pick<Reliability, 'votes' | 'hasty'>): Message | null {
+  return hasty * 10 < votes || hasty === 0
+    ? null
+    : localized('judging.hasty', { hasty, votes, seconds: HASTY_SECONDS });
+}
 
 /** How exactly a rater finds the boundary: main/engine/judging/reliability.ts. */
 export const boundaryFiguresSchema = z

@@ -4,7 +4,6 @@ import { ref, shallowRef } from 'vue';
 import { useRouter } from 'vue-router';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import { artefactName } from '../../shared/phases/index.js';
-import { shortcutKey } from '../format/words.js';
 import { t } from '../messages/index.js';
 import { canStart, isTraining, isUnreadable } from '../project/project.js';
 import { useAppInfo, useSettings } from '../stores/stores.js';
@@ -19,8 +18,19 @@ export interface Command {
   readonly act: () => unknown;
   /** Why it is impossible now. */
   readonly blocked?: string;
+  /** Keys that are pressed with Ctrl or ⌘. */
   readonly kbds?: readonly string[];
 }
+
+/** A command where its condition holds, or none. */
+const when = (
+  isPossible: boolean,
+  id: string,
+  icon: string,
+  label: string,
+  act: () => unknown,
+  more: Pick<Command, 'blocked' | 'kbds'> = {},
+): Command[] => (isPossible ? [{ id, icon, label, act, ...more }] : []);
 
 export type DialogName = 'rename' | 'note' | 'export' | 'extend' | 'change';
 /** The dialog about a project that is open; components/project/ProjectDialogs.vue shows it. */
@@ -49,147 +59,84 @@ export function useCommands() {
   function steer(project: ProjectSummary): Command[] {
     const { id, state } = project;
     const training = isTraining(state);
+    const begin = state === 'new' ? t('project.controls.start') : t('project.controls.goOn');
     const stop = (when: 'stopStep' | 'stopPhase') => t('palette.stop', { when: t(`project.controls.${when}`) });
-    const all: readonly (Command | false)[] = [
-      canStart(state) && {
-        id: 'start',
-        label: state === 'new' ? t('project.controls.start') : t('project.controls.goOn'),
-        icon: 'i-lucide-play',
-        act: () => steering.start(id),
-      },
-      state === 'running' && {
-        ...{ id: 'pause', label: t('project.controls.pause'), icon: 'i-lucide-pause' },
-        act: () => steering.pause(id),
-      },
-      state === 'paused' && {
-        ...{ id: 'resume', label: t('project.controls.resume'), icon: 'i-lucide-play' },
-        act: () => steering.resume(id),
-      },
-      training && {
-        ...{ id: 'stopStep', label: stop('stopStep'), icon: 'i-lucide-square' },
-        act: () => steering.stop(id, 'step'),
-      },
-      training && {
-        ...{ id: 'stopPhase', label: stop('stopPhase'), icon: 'i-lucide-flag' },
-        act: () => steering.stop(id, 'phase'),
-      },
-      state === 'queued' && {
-        ...{ id: 'unqueue', label: t('project.controls.stop'), icon: 'i-lucide-x' },
-        act: () => ask('queue.remove', { project: id }),
-      },
-      training && {
-        ...{ id: 'skip', label: t('project.controls.skip'), icon: 'i-lucide-skip-forward' },
-        act: () => steering.skip(id),
-      },
-      state !== 'elsewhere' &&
-        !isUnreadable(state) && {
-          ...{ id: 'extend', label: t('project.controls.extend'), icon: 'i-lucide-timer' },
-          act: open('extend', project),
-        },
-      training && {
-        ...{ id: 'change', label: t('project.controls.change'), icon: 'i-lucide-sliders-horizontal' },
-        act: open('change', project),
-      },
-    ];
-    return all.filter((command) => command !== false);
+    const longer = state !== 'elsewhere' && !isUnreadable(state);
+    return [
+      when(canStart(state), 'start', 'i-lucide-play', begin, () => steering.start(id)),
+      when(state === 'running', 'pause', 'i-lucide-pause', t('project.controls.pause'), () => steering.pause(id)),
+      when(state === 'paused', 'resume', 'i-lucide-play', t('project.controls.resume'), () => steering.resume(id)),
+      when(training, 'stopStep', 'i-lucide-square', stop('stopStep'), () => steering.stop(id, 'step')),
+      when(training, 'stopPhase', 'i-lucide-flag', stop('stopPhase'), () => steering.stop(id, 'phase')),
+      when(state === 'queued', 'unqueue', 'i-lucide-x', t('project.controls.stop'), () => leaveQueue(id)),
+      when(training, 'skip', 'i-lucide-skip-forward', t('project.controls.skip'), () => steering.skip(id)),
+      when(longer, 'extend', 'i-lucide-timer', t('project.controls.extend'), open('extend', project)),
+      when(training, 'change', 'i-lucide-sliders-horizontal', t('project.controls.change'), open('change', project)),
+    ].flat();
   }
+  const leaveQueue = (project: string) => ask('queue.remove', { project });
 
   /** What can be done with a trained model, then with the project. */
   function use(project: ProjectSummary): Command[] {
     const { id, cycle } = project;
-    if (isUnreadable(project.state)) return [];
-    const model = artefactName('base_model', cycle);
-    const trained: Command[] = [
-      {
-        ...{ id: 'write', label: t('palette.write'), icon: 'i-lucide-pen-line' },
-        act: () => router.push({ path: '/playground', query: { project: id } }),
-      },
-      {
-        ...{ id: 'rate', label: t('palette.rate'), icon: 'i-lucide-ear' },
-        act: () => router.push(`/project/${id}/rate`),
-      },
-      {
-        ...{ id: 'fork', label: t('palette.fork'), icon: 'i-lucide-git-fork' },
-        act: () => actions.fork(project, model),
-      },
-    ];
+    const isTrained = cycle >= 0;
+    const write = { path: '/playground', query: { project: id } };
+    const fork = () => actions.fork(project, artefactName('base_model', cycle));
+    const compare = () => {
+      comparing.value = id;
+      return router.push('/');
+    };
     return [
-      ...(cycle < 0 ? [] : trained),
-      { id: 'export', label: t('home.actions.export'), icon: 'i-lucide-package', act: open('export', project) },
-      {
-        ...{ id: 'report', label: t('palette.report'), icon: 'i-lucide-file-chart-column' },
-        act: () => saveReport([project], 'html'),
-      },
-      {
-        ...{ id: 'compare', label: t('home.actions.compare'), icon: 'i-lucide-columns-2' },
-        act: () => {
-          comparing.value = id;
-          return router.push('/');
-        },
-      },
-    ];
+      when(isTrained, 'write', 'i-lucide-pen-line', t('palette.write'), () => router.push(write)),
+      when(isTrained, 'rate', 'i-lucide-ear', t('palette.rate'), () => router.push(`/project/${id}/rate`)),
+      when(isTrained, 'fork', 'i-lucide-git-fork', t('palette.fork'), fork),
+      when(true, 'export', 'i-lucide-package', t('home.actions.export'), open('export', project)),
+      when(true, 'report', 'i-lucide-file-text', t('palette.report'), () => saveReport([project], 'html')),
+      when(true, 'compare', 'i-lucide-columns-2', t('home.actions.compare'), compare),
+    ].flat();
   }
 
   function manage(project: ProjectSummary): Command[] {
-    if (isUnreadable(project.state)) return [];
+    const inApp = app.info?.transport === 'electron';
     return [
-      {
-        ...{ id: 'clone', label: t('home.actions.clone'), icon: 'i-lucide-copy' },
-        act: () => actions.setUp(project),
-      },
-      { id: 'rename', label: t('home.actions.rename'), icon: 'i-lucide-pencil', act: open('rename', project) },
-      { id: 'note', label: t('home.actions.note'), icon: 'i-lucide-sticky-note', act: open('note', project) },
-      ...(app.info?.transport === 'electron'
-        ? [
-            {
-              ...{ id: 'reveal', label: t('home.actions.reveal'), icon: 'i-lucide-folder' },
-              act: () => actions.reveal(project),
-            },
-          ]
-        : []),
-    ];
+      when(true, 'clone', 'i-lucide-copy', t('home.actions.clone'), () => actions.setUp(project)),
+      when(true, 'rename', 'i-lucide-pencil', t('home.actions.rename'), open('rename', project)),
+      when(true, 'note', 'i-lucide-sticky-note', t('home.actions.note'), open('note', project)),
+      when(inApp, 'reveal', 'i-lucide-folder', t('home.actions.reveal'), () => actions.reveal(project)),
+    ].flat();
   }
 
-  const remove = (project: ProjectSummary): Command => ({
-    ...{ id: 'delete', label: t('home.actions.delete'), icon: 'i-lucide-trash-2' },
-    ...((isTraining(project.state) || project.state === 'queued') && { blocked: t('home.actions.whileActive') }),
-    async act() {
+  function remove(project: ProjectSummary): Command[] {
+    const blocked = isTraining(project.state) || project.state === 'queued' ? t('home.actions.whileActive') : undefined;
+    const act = async () => {
       const isHere = router.currentRoute.value.params['id'] === project.id;
       if ((await actions.remove(project)) && isHere) await router.push('/');
-    },
-  });
+    };
+    return when(true, 'delete', 'i-lucide-trash-2', t('home.actions.delete'), act, blocked ? { blocked } : {});
+  }
 
   /** All commands of a project in groups; the one that deletes it stands apart. */
-  const forProject = (project: ProjectSummary): Command[][] =>
-    [steer(project), use(project), manage(project), [remove(project)]].filter((group) => group.length > 0);
+  function forProject(project: ProjectSummary): Command[][] {
+    const readable = isUnreadable(project.state) ? [] : [steer(project), use(project), manage(project)];
+    return [...readable, remove(project)].filter((group) => group.length > 0);
+  }
 
-  const anywhere = (): Command[] => [
-    {
-      ...{ id: 'new', label: t('home.newProject'), icon: 'i-lucide-plus' },
-      ...{ act: () => actions.setUp(), kbds: [shortcutKey(), 'shift', 'N'] },
-    },
-    { id: 'sample', label: t('home.sample'), icon: 'i-lucide-play', act: () => actions.trySample() },
-    {
-      ...{ id: 'sampleScratch', label: t('home.sampleScratch'), icon: 'i-lucide-sprout' },
-      act: () => actions.trySample('nothing'),
-    },
-    { id: 'openFolder', label: t('palette.openFolder'), icon: 'i-lucide-folder-open', act: actions.openFolder },
-    {
-      ...{ id: 'importArchive', label: t('palette.importArchive'), icon: 'i-lucide-package-open' },
-      act: actions.importArchive,
-    },
-    { id: 'home', label: t('nav.home'), icon: 'i-lucide-layout-grid', act: () => router.push('/') },
-    { id: 'playground', label: t('nav.playground'), icon: 'i-lucide-pen-line', act: () => router.push('/playground') },
-    {
-      ...{ id: 'settings', label: t('nav.settings'), icon: 'i-lucide-settings-2' },
-      ...{ act: () => router.push('/settings'), kbds: [shortcutKey(), ','] },
-    },
-  ];
+  const anywhere = (): Command[] =>
+    [
+      when(true, 'new', 'i-lucide-plus', t('home.newProject'), () => actions.setUp(), { kbds: ['shift', 'N'] }),
+      when(true, 'sample', 'i-lucide-play', t('home.sample'), () => actions.trySample()),
+      when(true, 'sampleScratch', 'i-lucide-sprout', t('home.sampleScratch'), () => actions.trySample('nothing')),
+      when(true, 'openFolder', 'i-lucide-folder-open', t('palette.openFolder'), actions.openFolder),
+      when(true, 'importArchive', 'i-lucide-package-open', t('palette.importArchive'), actions.importArchive),
+      when(true, 'home', 'i-lucide-layout-grid', t('nav.home'), () => router.push('/')),
+      when(true, 'playground', 'i-lucide-pen-line', t('nav.playground'), () => router.push('/playground')),
+      when(true, 'settings', 'i-lucide-settings-2', t('nav.settings'), () => router.push('/settings'), { kbds: [','] }),
+    ].flat();
   const themes = (): Command[] =>
-    (['light', 'dark', 'system'] as const).map((theme) => ({
-      ...{ id: theme, label: t('palette.theme', { name: t(`settings.themes.${theme}`) }), icon: 'i-lucide-sun-moon' },
-      act: () => settings.change({ theme }),
-    }));
+    (['light', 'dark', 'system'] as const).flatMap((theme) => {
+      const label = t('palette.theme', { name: t(`settings.themes.${theme}`) });
+      return when(true, theme, 'i-lucide-sun-moon', label, () => settings.change({ theme }));
+    });
 
   return { steer, forProject, anywhere, themes };
 }

@@ -2,6 +2,7 @@
 import { computed, ref } from 'vue';
 import { useRoute, useRouter } from 'vue-router';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
+import { shortcutKey } from '../format/words.js';
 import { isTraining } from '../project/project.js';
 import { useProjects } from '../stores/stores.js';
 import { t } from '../messages/index.js';
@@ -17,7 +18,7 @@ const noted = (notes: ProjectSummary['notes']) =>
 const entry = ({ label, icon, act, blocked, kbds }: Command) => ({
   ...{ label, icon },
   ...(blocked !== undefined && { disabled: true, suffix: blocked }),
-  ...(kbds && { kbds: [...kbds] }),
+  ...(kbds && { kbds: [shortcutKey(), ...kbds] }),
   onSelect: () => {
     paletteOpen.value = false;
     void act();

@@ -9,12 +9,28 @@ import type { Answer, BlindQuestion, PairAgainst, RatingTask } from '../../share
 import { useAsk } from './useAsk.js';
 import { useClient } from './useClient.js';
 
+/** Passages of each source, without being asked. */
+const USUAL_PASSAGES = 50;
+
 type RatingStage = 'loading' | 'begin' | 'rate' | 'report';
 
 export function useRatings(project: () => string) {
   const state = useQueue(project);
-  watch(project, state.load, { immediate: true });
-  return { ...state, ...useWriting(state), ...useAnswers(state) };
+  const writing = useWriting(state);
+  /** Begins with the passages that are there, and has the usual number of them written meanwhile. */
+  async function begin() {
+    await state.load();
+    const { passages, missing, comparisons } = state.view.value ?? {};
+    const isPossible = state.task.value === 'boundary' || (comparisons ?? []).length > 0;
+    if (isPossible && (passages === 0 || missing)) void writing.write(Math.max(USUAL_PASSAGES, passages ?? 0));
+  }
+  function choose(chosen: RatingTask, comparison: PairAgainst | null = null) {
+    writing.stopWriting();
+    state.select(chosen, comparison);
+    return begin();
+  }
+  watch(project, begin, { immediate: true });
+  return { ...state, load: begin, choose, ...writing, ...useAnswers(state) };
 }
 
 /** Holds the chosen task and comparison, and the waiting questions. */
@@ -30,14 +46,18 @@ function useQueue(project: () => string) {
   const queue = () => ({ id: project(), task: task.value, against: against.value });
   const isCurrent = (before: ReturnType<typeof queue>) => JSON.stringify(before) === JSON.stringify(queue());
 
+  /** The question that stays while new passages arrive. */
+  const held = ref<string | null>(null);
   const current = computed<BlindQuestion | null>(() => {
     const waiting = view.value?.waiting ?? [];
-    return waiting.find(({ id }) => !skipped.value.has(id)) ?? waiting[0] ?? null;
+    const isNext = ({ id }: BlindQuestion) => !skipped.value.has(id);
+    return waiting.find((one) => one.id === held.value && isNext(one)) ?? waiting.find(isNext) ?? waiting[0] ?? null;
   });
   const rated = computed(() => view.value?.rated ?? 0);
   const total = computed(() => rated.value + (view.value?.left ?? 0));
 
-  function show(next: RatingsView) {
+  function show(next: RatingsView, hold = false) {
+    held.value = hold ? (current.value?.id ?? null) : null;
     view.value = next;
     against.value = next.against;
   }
@@ -55,20 +75,30 @@ function useQueue(project: () => string) {
       return;
     }
     show(reply.value);
-    const { passages, missing, left } = reply.value;
-    stage.value = passages === 0 || missing ? 'begin' : left > 0 ? 'rate' : 'report';
+    const { passages, left } = reply.value;
+    stage.value = left > 0 ? 'rate' : passages === 0 ? 'begin' : 'report';
   }
-  function choose(chosen: RatingTask, comparison: PairAgainst | null = null) {
+  /** Takes passages that were written meanwhile; the question on the screen stays. */
+  async function look() {
+    const mine = queue();
+    const reply = await client.call('ratings.get', mine);
+    if (!reply.ok || !isCurrent(mine) || stage.value === 'loading') return;
+    show(reply.value, true);
+    if (stage.value === 'begin' && reply.value.left > 0) stage.value = 'rate';
+  }
+  function select(chosen: RatingTask, comparison: PairAgainst | null) {
     task.value = chosen;
     against.value = chosen === 'pair' ? comparison : null;
-    return load();
   }
-  return { stage, fault, task, against, view, skipped, current, rated, total, queue, isCurrent, show, load, choose };
+  return {
+    ...{ stage, fault, task, against, view, skipped, current, rated, total },
+    ...{ queue, isCurrent, show, load, look, select },
+  };
 }
 type QueueState = ReturnType<typeof useQueue>;
 
 /** Has passages written; a new call cancels the previous one. */
-function useWriting({ queue, isCurrent, show, load, stage }: QueueState) {
+function useWriting({ queue, isCurrent, show, load, look, stage }: QueueState) {
   const { ask } = useAsk();
   const writing = shallowRef<{ readonly done: number; readonly total: number } | null>(null);
   let cancel = new AbortController();
@@ -77,15 +107,18 @@ function useWriting({ queue, isCurrent, show, load, stage }: QueueState) {
     const { signal } = (cancel = new AbortController());
     const mine = queue();
     writing.value = { done: 0, total: 0 };
-    const onProgress = (progress: { done: number; total: number }) => (writing.value = progress);
+    const onProgress = (progress: { done: number; total: number }) => {
+      writing.value = progress;
+      if (progress.done > 0) void look();
+    };
     const next = await ask('ratings.write', { ...mine, passages: count }, { signal, onProgress });
     if (signal !== cancel.signal) return;
     writing.value = null;
     if (!next) return;
     // Another queue was chosen meanwhile, and may have passages now.
     if (!isCurrent(mine)) return void load();
-    show(next);
-    stage.value = next.left > 0 ? 'rate' : 'report';
+    show(next, true);
+    if (stage.value === 'begin') stage.value = next.left > 0 ? 'rate' : 'report';
   }
   /** Cancels writing; finished passages stay. */
   function stopWriting() {

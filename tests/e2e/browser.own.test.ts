@@ -329,9 +329,7 @@ test('passages are rated blind, and answers are stored', async () => {
   await go('/');
   await page.getByRole('link', { name: 'Two cycles of Moby-Dick', exact: true }).first().click();
   await page.getByRole('link', { name: t('rating.short') }).click();
-  await button('10').click();
-  await look('rating-begin');
-  await button(t('rating.begin.write')).click();
+  // The first passages are written without being asked.
   const isRated = (count: number, of = String.raw`\d+`) =>
     page.getByText(new RegExp(`^${count} of ${of} rated$`)).waitFor({ timeout: long });
   await isRated(0);
@@ -350,11 +348,10 @@ test('passages are rated blind, and answers are stored', async () => {
   const kept = readFileSync(join(served.projects, 'two-cycles-of-moby-dick', 'ratings/ratings.jsonl'), 'utf8');
   expect(kept.trim().split('\n')).toHaveLength(7);
   await button(t('rating.results')).click();
+  await button(t('rating.pairs.details')).click();
   await page.getByRole('heading', { name: t('rating.pairs.reliability') }).waitFor({ timeout: long });
   await look('rating-results', 'rating-results');
   await button(t('rating.tasks.boundary')).click();
-  await button('10').click();
-  await button(t('rating.begin.write')).click();
   await isRated(0);
   await page.keyboard.press('n');
   await isRated(1);

@@ -100,6 +100,9 @@ it('shows win rates, reward and copying, and that people and the reward disagree
   const { page, watch } = await screens.open({ at });
   await page.getByRole('button', { name: t('rating.results') }).click();
   await page.getByText(t('rating.pairs.alarm')).waitFor();
+  await page.getByText(/^“Model after cycle 1” was preferred \d+ times, “Base model” \d+ times, neither/).waitFor();
+  // For whoever wants to know: the figures.
+  await page.getByRole('button', { name: t('rating.pairs.details') }).click();
   await page.getByRole('table').first().getByText('Model after cycle 1').waitFor();
   await page.getByRole('heading', { name: t('rating.pairs.reliability') }).waitFor();
   await page.getByText(t('rating.pairs.copying')).waitFor();
@@ -109,9 +112,19 @@ it('shows win rates, reward and copying, and that people and the reward disagree
   expect(watch.complaints).toEqual([]);
 });
 
-it('has the passages written, which can be cancelled', async () => {
+it('has the first passages written without being asked, and rates them', async () => {
   const { page } = await screens.open({ at: '/project/project_moby' });
   await page.getByRole('link', { name: t('rating.short') }).click();
+  await page.getByRole('heading', { name: t('rating.question.pair') }).waitFor();
+});
+
+it('has more passages written, which can be cancelled', async () => {
+  const { page } = await screens.open({ at });
+  for (let rated = 48; rated < 60; rated++) {
+    await isRated(page, String(rated));
+    await page.keyboard.press('1');
+  }
+  await page.getByRole('button', { name: t('rating.more') }).click();
   const counts = page.getByRole('group', { name: t('rating.begin.count') });
   const pressed = counts.locator('[aria-pressed=true]');
   await expect.poll(() => pressed.allInnerTexts()).toEqual(['50']);
@@ -124,5 +137,5 @@ it('has the passages written, which can be cancelled', async () => {
   await page.getByRole('button', { name: t('app.cancel') }).click();
   await page.getByRole('button', { name: '50', exact: true }).click();
   await page.getByRole('button', { name: t('rating.begin.write') }).click();
-  await page.getByRole('heading', { name: t('rating.question.pair') }).waitFor();
+  await page.getByRole('heading', { name: t('rating.pairs.title') }).waitFor();
 });

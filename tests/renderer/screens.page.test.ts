@@ -57,7 +57,6 @@ const list: readonly Screen[] = [
     shows: 'Where does it stop being natural',
   },
   { name: 'rating-results', at: '/project/project_shakespeare/rate', press: 'Results', shows: 'Preference' },
-  { name: 'rating-begin', at: '/project/project_moby/rate', shows: 'How good is the writing' },
   { name: 'rating-broken', at: '/project/project_moby/rate', shows: 'projects.json is damaged', scenario: 'broken' },
   { name: 'settings', at: '/settings', shows: 'Default project folder' },
   { name: 'compare', at: '/compare?runs=project_moby,project_shakespeare', shows: 'Settings that differ' },

@@ -7,7 +7,7 @@
  * probability 1/2, however many ties there are. Mixture: Robbins (1970). Survey: Ramdas et al., "Game-theoretic statistics and
  * safe anytime-valid inference", Statistical Science 38 (2023).
  */
-import { MAX_VOTES, type Comparison, type ProjectStop } from '../../../shared/judging.js';
+import { MAX_VOTES, moreVotes, type Comparison, type ProjectStop } from '../../../shared/judging.js';
 import { independentVotes, votesBetween, type PairVote } from './votes.js';
 
 /** Parameter a of the mixture Beta(a, a): sensitive to differences that 20 to 200 votes can show. */
@@ -166,11 +166,10 @@ export function compare(cast: readonly PairVote[]): Comparison {
 
 /** Applies `stop_when: people`: the newest version against the previous one. @param votes on any versions, in order */
 export function projectStop(votes: readonly PairVote[], newest: string, previous: string): ProjectStop {
-  const { decided, hopeless, wins, losses, ties, both_bad, votes_left } = compare(
-    votesBetween(votes, newest, previous),
-  );
+  const comparison = compare(votesBetween(votes, newest, previous));
+  const { decided, hopeless } = comparison;
   if (decided === 'first') return { verdict: 'better' };
   if (decided === 'second') return { verdict: 'not_better', because: 'worse' };
   if (hopeless) return { verdict: 'not_better', because: 'no_difference' };
-  return { verdict: 'waiting', votes_left: votes_left ?? MAX_VOTES - (wins + losses + ties + both_bad) };
+  return { verdict: 'waiting', votes_left: moreVotes(comparison) };
 }

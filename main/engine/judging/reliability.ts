@@ -1,5 +1,11 @@
 /** Measures raters: how consistent they are, and how exactly they find the word at which a passage stops being natural. */
-import { EVERYONE, type BoundaryFigures, type Reliability, type Share } from '../../../shared/judging.js';
+import {
+  EVERYONE,
+  HASTY_SECONDS,
+  type BoundaryFigures,
+  type Reliability,
+  type Share,
+} from '../../../shared/judging.js';
 import { mean, meanInterval, quantile, shareInterval } from '../statistics/statistics.js';
 import type { BoundaryVote, PairVote } from './votes.js';
 
@@ -49,6 +55,7 @@ export const reliabilityOf = (votes: readonly PairVote[]): readonly Reliability[
       rater,
       votes: own.length,
       seconds: quantile(own.map(({ seconds }) => seconds), 0.5), // oxfmt-ignore
+      hasty: own.filter(({ seconds }) => seconds < HASTY_SECONDS).length,
       self_consistency: shareOf(
         repeated.filter(([first, again]) => preferred(first) === preferred(again)).length,
         repeated.length,

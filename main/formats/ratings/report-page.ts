@@ -1,6 +1,6 @@
 /** Renders the report as one HTML file: no script, no requests, charts as SVG, and its data as JSON at the end. */
 import type { JudgingReport } from '../../../shared/judging-report.js';
-import { alarmMessage, EVERYONE, verdictMessage, type Share } from '../../../shared/judging.js';
+import { alarmMessage, EVERYONE, hastyMessage, verdictMessage, type Share } from '../../../shared/judging.js';
 import type { Language } from '../../../shared/messages/catalogue.js';
 import { formatCount, formatFixed, formatMeasure, formatShare, NOTHING } from '../../../shared/base/numbers.js';
 import { capitalize } from '../../../shared/base/words-of.js';
@@ -133,8 +133,11 @@ function reliabilityParts({ reliability, votes }: JudgingReport, formats: Format
     ...[rater(row.rater), count(row.votes), formatFixed(row.seconds, 1, language)],
     ...[share(row.self_consistency), share(row.chose_first)],
   ]);
+  const [everyone] = reliability;
+  const hasty = everyone ? hastyMessage(everyone) : null;
   return [
     html`<h2>${t('ratingReport.reliability.title')}</h2>
+      ${hasty === null ? '' : html`<p class="alarm" role="note">${t(hasty)}</p>`}
       <p>${t('ratingReport.reliability.counted', { repeats: votes.repeats, again: votes.again })}</p>`,
     table(t('ratingReport.reliability.help'), columns, rows),
   ];

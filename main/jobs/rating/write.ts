@@ -53,19 +53,21 @@ export async function writeRatingPassages(
   }
   const place = taskFolder(paths.ratings, queue.task);
   const drawn = ruleFor(place, queue.task, project);
-  const missing = sourcesOf(folder, queue)
-    .map((source) => ({
-      source,
-      existing: readPassages(place, source),
-      count: passagesWanted(queue, source, passages),
-    }))
-    .filter(({ existing, count }) => existing.length < count);
+  // A few of each source first, which people rate while the others are written.
+  const missing = [Math.min(FIRST, passages), passages].flatMap((most) =>
+    sourcesOf(folder, queue).flatMap((source) => {
+      const count = passagesWanted(queue, source, most);
+      return readPassages(place, source).length < count ? [{ source, count }] : [];
+    }),
+  );
   if (missing.length === 0) return {};
   const tokens = openTokenFile(path.join(paths.data, 'val.bin'));
   try {
     const write = await createPassageWriter({ paths, config, drawn, tokens, env: await environmentOf(context) });
-    for (const [done, { source, existing, count }] of missing.entries()) {
+    for (const [done, { source, count }] of missing.entries()) {
       onProgress({ done, total: missing.length });
+      const existing = readPassages(place, source);
+      if (existing.length >= count) continue;
       writePassages(place, source, [...existing, ...(await write(queue, source, existing.length, count))], drawn);
     }
     onProgress({ done: missing.length, total: missing.length });
@@ -91,6 +93,9 @@ function ruleFor(place: string, task: RatingTask, { paths, config }: Pick<Projec
   removePassages(place);
   return own;
 }
+
+/** A batch of the writer: about a minute of reading. */
+const FIRST = 8;
 
 interface Writing {
   readonly paths: ProjectPaths;

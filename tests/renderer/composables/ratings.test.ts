@@ -15,9 +15,12 @@ const viewOf = (task: RatingTask, more: Partial<RatingsView> = {}): RatingsView 
 const question = { task: 'pair' as const, id: 'p1', prompt: '', first: 'a', second: 'b' };
 let ratings: ReturnType<typeof useRatings>;
 let answer: (at: number, value: RatingsView) => Promise<unknown>;
+let { calls, message } = {} as Pick<ReturnType<typeof used>, 'calls' | 'message'>;
 beforeEach(() => {
-  const { made, reply } = used(() => useRatings(() => 'project_1'));
-  ratings = made;
+  const test = used(() => useRatings(() => 'project_1'));
+  const { reply } = test;
+  ratings = test.made;
+  ({ calls, message } = test);
   answer = (at, value) => {
     reply(value, at);
     return new Promise((done) => setTimeout(done));
@@ -31,16 +34,36 @@ it('ignores an answer about the previous task', async () => {
   expect(ratings.view.value?.task).toBe('boundary');
 });
 
-it('loads the visible task again once passages are written', async () => {
-  await answer(-1, viewOf('pair', { passages: 0 }));
+it('has passages written without being asked, and begins with the first of them', async () => {
+  await answer(-1, viewOf('pair'));
+  void ratings.choose('boundary');
+  await answer(-1, viewOf('boundary', { passages: 0, left: 0 }));
+  expect([ratings.stage.value, calls('ratings.write')]).toEqual([
+    'begin',
+    [expect.objectContaining({ input: { id: 'project_1', task: 'boundary', against: null, passages: 50 } })],
+  ]);
+  const id = calls('ratings.write').at(-1)?.id ?? -1;
+  message({ type: 'progress', id, progress: { done: 1, total: 4 } });
+  const first = { task: 'boundary' as const, id: 'b5', words: ['a '] };
+  await answer(-1, viewOf('boundary', { waiting: [first], left: 1 }));
+  expect([ratings.stage.value, ratings.current.value?.id]).toEqual(['rate', 'b5']);
+  // What arrives now may come earlier in the queue: the question on the screen stays.
+  message({ type: 'progress', id, progress: { done: 3, total: 4 } });
+  await answer(-1, viewOf('boundary', { waiting: [{ ...first, id: 'b1' }, first], left: 2 }));
+  expect(ratings.current.value?.id).toBe('b5');
+  void ratings.answer(1);
+  await answer(-1, viewOf('boundary', { waiting: [{ ...first, id: 'b1' }], left: 1, rated: 1 }));
+  expect(ratings.current.value?.id).toBe('b1');
+});
+
+it('cancels writing when another task is chosen', async () => {
+  await answer(-1, viewOf('pair'));
   void ratings.write(10);
   void ratings.choose('boundary');
-  await answer(-1, viewOf('boundary', { passages: 0 }));
-  expect(ratings.stage.value).toBe('begin');
-  await answer(-2, viewOf('pair'));
-  expect(ratings.view.value).toBeNull();
   await answer(-1, viewOf('boundary'));
+  await answer(-2, viewOf('pair', { left: 0 }));
   expect([ratings.view.value?.task, ratings.stage.value]).toEqual(['boundary', 'rate']);
+  expect(ratings.writing.value).toBeNull();
 });
 
 it('counts an answer for the task that it is about', async () => {
