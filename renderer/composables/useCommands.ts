@@ -80,14 +80,15 @@ export function useCommands() {
   function use(project: ProjectSummary): Command[] {
     const { id, cycle } = project;
     const isTrained = cycle >= 0;
-    const write = { path: '/playground', query: { project: id } };
+    const page = (path: string) => () => router.push({ path, query: { project: id } });
     const fork = () => actions.fork(project, artefactName('base_model', cycle));
     const compare = () => {
       comparing.value = id;
       return router.push('/');
     };
     return [
-      when(isTrained, 'write', 'i-lucide-pen-line', t('palette.write'), () => router.push(write)),
+      when(isTrained, 'write', 'i-lucide-pen-line', t('palette.write'), page('/write')),
+      when(isTrained, 'try', 'i-lucide-microscope', t('nav.playground'), page('/playground')),
       when(isTrained, 'rate', 'i-lucide-ear', t('palette.rate'), () => router.push(`/project/${id}/rate`)),
       when(isTrained, 'fork', 'i-lucide-git-fork', t('palette.fork'), fork),
       when(true, 'export', 'i-lucide-package', t('home.actions.export'), open('export', project)),
@@ -129,7 +130,8 @@ export function useCommands() {
       when(true, 'openFolder', 'i-lucide-folder-open', t('palette.openFolder'), actions.openFolder),
       when(true, 'importArchive', 'i-lucide-package-open', t('palette.importArchive'), actions.importArchive),
       when(true, 'home', 'i-lucide-layout-grid', t('nav.home'), () => router.push('/')),
-      when(true, 'playground', 'i-lucide-pen-line', t('nav.playground'), () => router.push('/playground')),
+      when(true, 'writing', 'i-lucide-pen-line', t('nav.write'), () => router.push('/write')),
+      when(true, 'playground', 'i-lucide-microscope', t('nav.playground'), () => router.push('/playground')),
       when(true, 'settings', 'i-lucide-settings-2', t('nav.settings'), () => router.push('/settings'), { kbds: [','] }),
     ].flat();
   const themes = (): Command[] =>

@@ -161,7 +161,7 @@ describe('in words', () => {
     );
     expect(say('wwwlwwlwwlwwwl')).toMatch(/^Undecided: about \d+ more votes would decide it\.$/);
     expect(say('wl'.repeat(80))).toMatch(
-      /^Undecided and close: even 600 votes would decide it with a probability of only \d+%\.$/,
+      /^Undecided and close: about 440 more votes would decide it with a probability of only \d+%\.$/,
     );
     expect(verdictOf(compare(votes('ttt')))).toBe('waiting');
   });
