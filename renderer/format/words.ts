@@ -37,16 +37,13 @@ export const intervalWords = (interval: Interval | null | undefined, shown: Show
 export type LeadingTerm = 'nats_per_character' | 'perplexity';
 
 /** Selects a project's held-out figure: nats per character, which does not depend on the tokens, or else perplexity. */
-export const leadingOf = (
-  project: Pick<ProjectSummary, `${'best_' | ''}nats_per_character` | 'best_perplexity' | 'perplexities'>,
-) =>
-  typeof project.best_nats_per_character === 'number'
-    ? ({
-        term: 'nats_per_character',
-        values: project.nats_per_character ?? [],
-        best: project.best_nats_per_character,
-      } as const)
-    : ({ term: 'perplexity', values: project.perplexities, best: project.best_perplexity } as const);
+export const leadingOf = ({
+  nats_per_character: values = [],
+  perplexities,
+}: Pick<ProjectSummary, 'nats_per_character' | 'perplexities'>) =>
+  values.some((value) => value !== null)
+    ? ({ term: 'nats_per_character', values } as const)
+    : ({ term: 'perplexity', values: perplexities } as const);
 
 /** Selects the figure that all reports have or will have. */
 export function leadingTerm(reports: readonly Pick<CycleReport, 'nats_per_character' | 'perplexity'>[]): LeadingTerm {

@@ -55,7 +55,6 @@ export const projectSummary = z.strictObject({
   writing: z.string().optional(),
   /** The initial model; omitted: none. */
   begins_from: z.string().optional(),
-  tokenization: z.enum(['bpe', 'char', 'learned', 'pretrained']).nullable(),
   /** Finished cycles; 0 after base training, −1 before. */
   cycle: z.int(),
   max_cycles: z.int(),
@@ -69,9 +68,7 @@ export const projectSummary = z.strictObject({
     .optional(),
   /** Held-out perplexity of base_model_v1, _v2, … */
   perplexities: z.array(measured),
-  best_perplexity: measured,
   nats_per_character: z.array(measured).optional(),
-  best_nats_per_character: measured.optional(),
   changed: z.string(),
   activity: activitySchema.nullable(),
   /** In state `elsewhere`; absent if the lock cannot be read. */

@@ -131,7 +131,6 @@ export function createDemoHandlers(
       name,
       cycle: -1,
       perplexities: [],
-      best_perplexity: null,
       changed: new Date(NOW).toISOString(),
     };
     projects = [summary, ...projects];

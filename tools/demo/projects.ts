@@ -15,12 +15,10 @@ const base: ProjectSummary = {
   writing: 'and the whale rose slowly out of the grey water, so that every man in the boat held his breath and looked.',
   state: 'running',
   preset: 'tiny',
-  tokenization: 'char',
   cycle: 1,
   max_cycles: 3,
   ended: null,
   perplexities: [4.53, 4.47],
-  best_perplexity: 4.47,
   changed: ago(0),
   activity: {
     phase: 'grpo',
@@ -46,7 +44,6 @@ const listed: readonly ProjectSummary[] = [
     state: 'queued',
     cycle: 0,
     perplexities: [6.9],
-    best_perplexity: 6.9,
     changed: ago(18),
     activity: null,
   },
@@ -59,7 +56,6 @@ const listed: readonly ProjectSummary[] = [
     max_cycles: 5,
     ended: 'max_cycles',
     perplexities: [5.02, 4.86, 4.71, 4.66, 4.69, 4.64],
-    best_perplexity: 4.64,
     notes: { tags: ['paper', 'baseline'], text: 'Figures 2 and 3 are of this one. Keep.' },
     changed: ago(60 * 26),
     activity: null,
@@ -70,10 +66,8 @@ const listed: readonly ProjectSummary[] = [
     name: 'Case law 1950–1970',
     state: 'stopped',
     preset: 'small',
-    tokenization: 'bpe',
     cycle: -1,
     perplexities: [],
-    best_perplexity: null,
     changed: ago(60 * 50),
     activity: null,
     exact: false,
@@ -85,7 +79,6 @@ const listed: readonly ProjectSummary[] = [
     state: 'failed',
     cycle: 0,
     perplexities: [9.8],
-    best_perplexity: 9.8,
     changed: ago(60 * 24 * 6),
     activity: null,
     fault: {
@@ -111,7 +104,6 @@ export const summaries: readonly ProjectSummary[] = listed.map(({ writing, ...su
         ? { phase: 'base_training', cycle: 0 }
         : { phase: 'critic', cycle: summary.cycle + 1 },
   nats_per_character: summary.perplexities.map(byText),
-  best_nats_per_character: byText(summary.best_perplexity),
 }));
 
 /** With a judge, and a critic. */
@@ -150,7 +142,6 @@ export function detailsOf(summary: ProjectSummary): ProjectDetails {
     config: {
       ...config,
       max_cycles: summary.max_cycles,
-      tokenization: summary.tokenization ?? 'auto',
       seed: 42,
     },
     verisim_version: '0.1.0',

@@ -17,7 +17,7 @@ import {
   type WholeFacts,
 } from '../../storage/projects/project-facts.js';
 import { readNotes } from '../../storage/projects/notes.js';
-import { openProject, type Project } from '../../storage/projects/project-folder.js';
+import { openProject } from '../../storage/projects/project-folder.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
 import { stampAt, untilChanged } from '../../storage/disk/file-stamp.js';
 import { lockHolder } from '../../storage/disk/lock.js';
@@ -105,8 +105,6 @@ function readProject(folder: string): ReadProject | Unreadable {
   const { project, reports, ended } = facts;
   const { config } = project;
   const initialModel = initialModelName(config);
-  const perplexities = reports.map(({ perplexity }) => perplexity);
-  const perCharacter = reports.map(({ nats_per_character }) => nats_per_character ?? null);
   const notes = readNotes(folder);
   const text = nameOf(config.data_path ?? config.train_bin ?? '');
   const writing = reports.at(-1)?.samples.find(({ completion }) => completion.trim() !== '')?.completion;
@@ -117,17 +115,14 @@ function readProject(folder: string): ReadProject | Unreadable {
       folder,
       preset: presetOf(config),
       ...(initialModel !== null && { begins_from: initialModel }),
-      tokenization: tokenizationOf(project),
       ...(text !== '' && { text }),
       ...(writing !== undefined && { writing: writing.replaceAll(/\s+/g, ' ').trim().slice(0, WRITING_LENGTH) }),
       cycle: reports.length - 1,
       max_cycles: config.max_cycles,
       ended,
       awaits: facts.awaits,
-      perplexities,
-      best_perplexity: best(perplexities),
-      nats_per_character: perCharacter,
-      best_nats_per_character: best(perCharacter),
+      perplexities: reports.map(({ perplexity }) => perplexity),
+      nats_per_character: reports.map(({ nats_per_character }) => nats_per_character ?? null),
       changed: facts.changed,
       next: ended ? null : nextOf(timelineOf(project, reports.length, null)),
       ...(notes && { notes }),
@@ -214,12 +209,10 @@ function unreadable(id: string, folder: string, facts: Unreadable): ProjectSumma
     folder,
     state: facts.kind,
     preset: '',
-    tokenization: null,
     cycle: -1,
     max_cycles: 0,
     ended: null,
     perplexities: [],
-    best_perplexity: null,
     changed: new Date(0).toISOString(),
     activity: null,
     fault: facts.kind === 'damaged' ? facts.fault : null,
@@ -229,21 +222,6 @@ function unreadable(id: string, folder: string, facts: Unreadable): ProjectSumma
 
 const requestedSettings = (config: ProjectConfig): GivenSettings =>
   withoutTakenOver(config) as unknown as GivenSettings;
-
-function tokenizationOf({ config, paths }: Project): ProjectSummary['tokenization'] {
-  const has = (name: string): boolean => existsSync(join(paths.data, name));
-  const { tokenization } = config;
-  if (tokenization === 'learned') return 'learned';
-  if (tokenization === 'shared') return 'pretrained';
-  const fromFile = tokenization === 'suited' && config.tokenizer_path === undefined ? 'learned' : 'pretrained';
-  if (has('train.bin')) return has('meta.pkl') ? 'char' : has('tokenizer.json') ? fromFile : 'bpe';
-  return tokenization === 'auto' || tokenization === 'suited' ? null : tokenization;
-}
-
-function best(values: readonly (number | null)[]): number | null {
-  const known = values.filter((value) => value !== null);
-  return known.length === 0 ? null : Math.min(...known);
-}
 
 type Holder = Pick<NonNullable<ReturnType<typeof lockHolder>>, 'host' | 'pid' | 'command'>;
 

@@ -38,7 +38,7 @@ function finishCycle(project: string, cycle: number, perplexity: number): void {
 describe('what a project’s folder says', () => {
   it('is new, stopped, finished as its files are, wherever it was made', async () => {
     const project = world.makeProject('book', { max_cycles: 2 });
-    expect(await only()).toMatchObject({ name: 'book', state: 'new', cycle: -1, max_cycles: 2, best_perplexity: null });
+    expect(await only()).toMatchObject({ name: 'book', state: 'new', cycle: -1, max_cycles: 2 });
     expect((await only()).next).toEqual({ cycle: 0, phase: 'prepare' });
     finishCycle(project, 0, 9);
     expect(await only()).toMatchObject({ state: 'stopped', cycle: 0, perplexities: [9] });
@@ -54,7 +54,6 @@ describe('what a project’s folder says', () => {
       ended: 'max_cycles',
       cycle: 2,
       perplexities: [9, 8, 8.5],
-      best_perplexity: 8,
       next: null,
     });
     expect(details.models).toEqual(['base_model_v1', 'base_model_v2', 'base_model_v3']);
