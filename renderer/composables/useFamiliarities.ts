@@ -32,6 +32,8 @@ export function useFamiliarities(
       if (!signal.aborted) found.value = new Map([...found.value, [one.init_from, one]]);
     };
     await client.call('drafts.familiarity', { id: draft.id }, { signal, onProgress });
+    // What is found may be a problem of the chosen model.
+    if (!signal.aborted) void draft.lookAgain();
   }
 
   watch([preview, models], () => void measure());

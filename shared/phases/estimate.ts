@@ -5,14 +5,14 @@ import { initialModelPath, takenOver } from '../config/init.js';
 import type { GPTConfig } from '../config/model.js';
 import { pretrainedPreset, valuesOf } from '../config/presets.js';
 import { passesThrough } from '../config/suited-dropout.js';
-import { readingSteps } from '../config/train.js';
+import { readingSteps, SAMPLES_WRITTEN } from '../config/train.js';
 import type { TuneConfig } from '../config/tune.js';
 import { phaseNames, phases, runsIn, type PhaseName } from './index.js';
 import { projectOnDisk } from '../costs/disk.js';
 import { largestBatch as largestRows, peakMemory, type Circumstances } from '../costs/memory.js';
 import { stepsWithin } from '../costs/held-out.js';
 import { none, planOf, wholeOf, type PhaseWork, type Plan } from '../costs/phases.js';
-import { nothing, secondsOf, times, together, withoutCompiling, type Speed, type Work } from '../costs/work.js';
+import { nothing, secondsOf, times, together, withoutCompiling, writes, type Speed, type Work } from '../costs/work.js';
 
 /** Work of a phase in a cycle. Graphs are compiled in the first cycle that has the phase. */
 export function workOf(plan: Plan, name: PhaseName, cycle: number): PhaseWork {
@@ -24,8 +24,11 @@ export function workOf(plan: Plan, name: PhaseName, cycle: number): PhaseWork {
   return { before: isFirst ? before : withoutCompiling(before), ...rest };
 }
 
+/** The samples of a cycle's report, written after its phases: about a block each. */
+export const reportSamples = ({ model }: Plan): Work => writes(model, SAMPLES_WRITTEN);
+
 const workOfCycle = (plan: Plan, cycle: number): Work =>
-  together(...phaseNames.map((phase) => wholeOf(workOf(plan, phase, cycle))));
+  together(...phaseNames.map((phase) => wholeOf(workOf(plan, phase, cycle))), reportSamples(plan));
 
 /** Work of all cycles after the base model; from the second on they are alike. */
 const workOfCycles = (plan: Plan, cycles: number): Work =>
@@ -76,10 +79,10 @@ interface EstimateInput {
 export function estimate({ config, vocabSize, tokens, speed, memoryAvailable, diskFree }: EstimateInput): Estimate {
   const plan = inMinutes(planOf(config, vocabSize, tokens), speed);
   const { max_cycles: cycles } = config;
-  const seconds = (...parts: readonly (readonly [PhaseName, number])[]) =>
-    secondsOf(together(...parts.map(([name, cycle]) => wholeOf(workOf(plan, name, cycle)))), speed);
-  const base = seconds(['base_training', 0], ['evaluation', 0]);
-  const scoring = cycles > 0 ? seconds(['judge', 0], ['critic', 1]) : seconds(['judge', 0]);
+  const work = (name: PhaseName, cycle: number) => wholeOf(workOf(plan, name, cycle));
+  const base = secondsOf(together(work('base_training', 0), work('evaluation', 0), reportSamples(plan)), speed);
+  const critics = cycles > 0 ? [work('critic', 1)] : [];
+  const scoring = secondsOf(together(work('judge', 0), ...critics), speed);
   const total = secondsOf(together(workOfCycle(plan, 0), workOfCycles(plan, cycles)), speed);
   const rest = total === null || base === null || scoring === null ? null : total - base - scoring;
   const { precision } = speed;

@@ -172,6 +172,8 @@ it('gives a model that can write a larger teacher with the same tokens, and take
   ({ page } = await screens.open({ at: '/new/draft_model/begin' }));
   const choice = page.getByRole('switch', { name: 'With a larger teacher' });
   await choice.click();
+  // The model that is here was measured on the text.
+  await page.getByText('1.07 nats per character').first().waitFor();
   const teachers = page.getByRole('radiogroup', { name: 'Teacher models' });
   await expect.poll(() => teachers.getByRole('radio').count()).toBe(2);
   const chosen = teachers.locator('[aria-checked="true"]');

@@ -37,7 +37,7 @@ process.stderr.write(`${project}\n`);
 const { results: preview } = await verisim(['preview', ...flags]);
 const { results, seconds } = await verisim(['cycle', project, ...flags]);
 const { prepare, base_training: training } = preview.seconds;
-const rows = readFileSync(join(project, 'metrics.jsonl'), 'utf8')
+const rows = readFileSync(join(project, 'cycles/00/metrics.jsonl'), 'utf8')
   .trim()
   .split('\n')
   .map((line) => JSON.parse(line))

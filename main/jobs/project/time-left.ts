@@ -3,7 +3,7 @@
  * has not run yet costs what the cost model counts, at the pace of the phase that runs. Early stopping is not predicted.
  */
 import type { JobEvent, PhaseName } from '../../../shared/phases/events.js';
-import { workOf } from '../../../shared/phases/estimate.js';
+import { reportSamples, workOf } from '../../../shared/phases/estimate.js';
 import { wholeOf, type Plan } from '../../../shared/costs/phases.js';
 import { guessedSpeed, SECONDS_PER_OPERATION, secondsOf, type Work } from '../../../shared/costs/work.js';
 import { phaseNames } from '../../../shared/phases/index.js';
@@ -41,7 +41,7 @@ export function createTimeLeft(
   };
   const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);
   const costOfCycle = (cycle: number, from = 0): number =>
-    sum(phaseNames.slice(from).map((phase) => costOf(phase, cycle)));
+    sum(phaseNames.slice(from).map((phase) => costOf(phase, cycle))) + cost(reportSamples(plan));
 
   const left = ({ phase, done, total, seconds_left }: Extract<JobEvent, { event: 'progress' }>): number | null => {
     // An evaluation within a phase is part of that phase's estimate.

@@ -11,11 +11,14 @@ it('asks for each text and each set of models once, and forgets what was found o
     { state: 'present', init_from: 'a' },
     { state: 'absent', init_from: 'b' },
   ]);
-  const draft = { id: 'draft_1', effective: settings, initialModel: ref('a') };
+  let looks = 0;
+  const lookAgain = () => void (looks += 1);
+  const draft = { id: 'draft_1', effective: settings, initialModel: ref('a'), lookAgain };
   const {
     made: found,
     calls,
     message,
+    reply,
   } = used(() => useFamiliarities(draft as never, { preview } as never, { models } as never));
   const settle = async (change: () => void) => {
     change();
@@ -29,6 +32,9 @@ it('asks for each text and each set of models once, and forgets what was found o
   const [first] = calls('drafts.familiarity');
   message({ type: 'progress', id: first?.id ?? -1, progress: one });
   expect([...found.value]).toEqual([['a', one]]);
+  expect(looks).toBe(0);
+  reply({}, -1, 'drafts.familiarity');
+  await expect.poll(() => looks).toBe(1);
   // The text is read again, for another setting.
   expect(await settle(() => (preview.value = null))).toBe(1);
   expect(await settle(() => (preview.value = {}))).toBe(1);

@@ -16,7 +16,9 @@ function measuredShare(given: Readonly<Record<string, unknown>>, vocabulary: num
   const model = generatorOf(config, vocabulary);
   const { each, last } = heldOutTokens(model, config);
   const looks = Math.ceil(config.max_iters / config.eval_interval);
-  const read = looks * readAtMost(model, heldOut, each) + readAtMost(model, heldOut, last);
+  // A model that could write is measured before the first step, too.
+  const ends = 'init_from' in given ? 2 : 1;
+  const read = looks * readAtMost(model, heldOut, each) + ends * readAtMost(model, heldOut, last);
   const measuring = read * forwardFlops(model, Math.max(model.block_size, model.eval_block_size ?? 0));
   return measuring / (config.max_iters * config.batch_size * model.block_size * trainingFlops(model) + measuring);
 }
