@@ -168,12 +168,19 @@ it('begins from nothing with a teacher, whose tokens it has, and goes back to no
   await way(/^Characters/).waitFor();
 });
 
+it('shows how well the model that is here predicts the text before training', async () => {
+  ({ page } = await screens.open({ at: '/new/draft_model/text' }));
+  await useSample();
+  await step('Start from');
+  await page.getByRole('radio', { name: /^SmolLM2 135M/ }).getByText('1.07 nats per character').waitFor();
+  expect(await page.getByText(/nats per character$/).count()).toBe(1);
+  await pictures(page, artifacts, 'wizard-familiarity');
+});
+
 it('gives a model that can write a larger teacher with the same tokens, and takes it back', async () => {
   ({ page } = await screens.open({ at: '/new/draft_model/begin' }));
   const choice = page.getByRole('switch', { name: 'With a larger teacher' });
   await choice.click();
-  // The model that is here was measured on the text.
-  await page.getByText('1.07 nats per character').first().waitFor();
   const teachers = page.getByRole('radiogroup', { name: 'Teacher models' });
   await expect.poll(() => teachers.getByRole('radio').count()).toBe(2);
   const chosen = teachers.locator('[aria-checked="true"]');
