@@ -172,7 +172,10 @@ it('shows how well the model that is here predicts the text before training', as
   ({ page } = await screens.open({ at: '/new/draft_model/text' }));
   await useSample();
   await step('Start from');
-  await page.getByRole('radio', { name: /^SmolLM2 135M/ }).getByText('1.07 nats per character').waitFor();
+  await page
+    .getByRole('radio', { name: /^SmolLM2 135M/ })
+    .getByText('1.07 nats per character')
+    .waitFor();
   expect(await page.getByText(/nats per character$/).count()).toBe(1);
   await pictures(page, artifacts, 'wizard-familiarity');
 });
