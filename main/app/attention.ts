@@ -5,6 +5,7 @@ import type { TopicMessage } from '../../shared/contract/topics.js';
 import type { Caller } from '../ipc/caller.js';
 import type { Dispatcher } from '../ipc/dispatcher.js';
 import type { EventBus } from '../services/event-bus.js';
+import type { CycleReport } from '../../shared/reports/report.js';
 import { about } from '../../shared/judging.js';
 import { t } from './language.js';
 
@@ -15,6 +16,8 @@ interface AttentionOptions {
   readonly window: () => BrowserWindow | null;
   readonly icon: string;
 }
+
+type Sample = CycleReport['samples'][number];
 
 interface Notice {
   readonly title: string;
@@ -33,6 +36,17 @@ export function noticeOf(before: ProjectSummary | null, after: ProjectSummary | 
   if (state !== 'awaiting_votes' || !awaits) return null;
   const body = t('desktop.notification.waiting_detail', { votes: about(awaits.votes) });
   return { title: t('desktop.notification.waiting', { name }), body };
+}
+
+/** The most characters of a sample in a notification. */
+const SHOWN = 180;
+
+/** Takes the first sentences of a sample, as many as a notification shows; at least one, cut at a word if need be. */
+export function firstSentences({ prompt, completion }: Sample): string {
+  const text = `${prompt}${completion}`.replace(/\s+/g, ' ').trim();
+  const sentences = [...new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text)];
+  const end = sentences.map(({ index, segment }) => index + segment.trimEnd().length).findLast((at) => at <= SHOWN);
+  return end === undefined ? `${text.slice(0, SHOWN).replace(/\s\S*$/u, '')}…` : text.slice(0, end);
 }
 
 export const waitingAmong = (projects: Iterable<ProjectSummary>): number =>
@@ -81,12 +95,20 @@ export function watchRuns({ bus, dispatcher, keepsAwake, window, icon }: Attenti
     // Docks, and Linux's launchers that support Unity's protocol.
     app.setBadgeCount(waitingAmong(known.values()));
   };
+  /** Lets the notice of a finished project quote its newest model. */
+  const withWriting = async (notice: Notice, { id, state }: ProjectSummary): Promise<Notice> => {
+    if (state !== 'finished') return notice;
+    const reply = await dispatcher.dispatch('projects.reports', { id }, caller);
+    const { reports } = (reply.ok ? reply.value : { reports: [] }) as { readonly reports: readonly CycleReport[] };
+    const sample = reports.at(-1)?.samples[0];
+    return sample ? { ...notice, body: t('text.quote', { text: firstSentences(sample) }) } : notice;
+  };
   const changed = ({ id, summary }: TopicMessage<'projects.changed'>) => {
     const before = known.get(id) ?? null;
     if (summary === null) known.delete(id);
     else known.set(id, summary);
     const notice = noticeOf(before, summary);
-    if (notice !== null) notify(notice);
+    if (notice !== null && summary !== null) void withWriting(notice, summary).then(notify);
     update();
   };
   const silence = bus.listen((topic, message) => {

@@ -4,13 +4,26 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it, vi } from 'vitest';
-import { noticeOf, shareOf, waitingAmong } from '../../main/app/attention.js';
+import { firstSentences, noticeOf, shareOf, waitingAmong, watchRuns } from '../../main/app/attention.js';
+import type { Dispatcher } from '../../main/ipc/dispatcher.js';
+import { createEventBus } from '../../main/services/event-bus.js';
 import { setLanguage } from '../../main/app/language.js';
 import { projectFilesIn } from '../../main/app/opened-files.js';
 import '../support/messages.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 
-vi.mock('electron', () => ({ dialog: {}, shell: {} }));
+const shown = vi.hoisted((): { title: string; body: string }[] => []);
+vi.mock('electron', () => {
+  class Notification {
+    static isSupported = () => true;
+    constructor(private readonly notice: { title: string; body: string }) {}
+    on() {}
+    show() {
+      shown.push({ title: this.notice.title, body: this.notice.body });
+    }
+  }
+  return { dialog: {}, shell: {}, Notification, app: { setBadgeCount() {} }, powerSaveBlocker: {} };
+});
 const folder = mkdtempSync(join(tmpdir(), 'verisim-opened-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -55,6 +68,29 @@ it('notifies when a run ends or fails, and for nothing else', () => {
     expect(noticeOf(before, after)).toBeNull();
   }
 });
+
+it('quotes the newest model when a project is finished', async () => {
+  const bus = createEventBus();
+  const samples = [{ prompt: 'The sea', completion: ' was calm. Nobody spoke. And then' }];
+  const answers: Readonly<Record<string, unknown>> = {
+    'projects.list': { projects: [] },
+    'projects.reports': { reports: [{ samples: [] }, { samples }] },
+  };
+  const dispatch = (name: string) => Promise.resolve({ ok: true, value: answers[name] });
+  const dispatcher = { dispatch } as unknown as Dispatcher;
+  const end = watchRuns({ bus, dispatcher, keepsAwake: () => false, window: () => null, icon: '' });
+  for (const state of ['running', 'finished'] as const)
+    bus.publish('projects.changed', { id: 'project_1', summary: summary(state) });
+  await vi.waitFor(() => expect(shown).toHaveLength(1));
+  end();
+  expect(shown).toEqual([{ title: 'Moby-Dick is trained', body: '“The sea was calm. Nobody spoke. And then”' }]);
+});
+
+it.each([
+  ['whole sentences', { prompt: 'One.', completion: ` Two\nlines. ${'More '.repeat(40)}` }, 'One. Two lines.'],
+  ['a cut sentence', { prompt: 'word ', completion: 'word '.repeat(60) }, `${'word '.repeat(35)}word…`],
+  ['Chinese', { prompt: '我', completion: `喜欢。${'海'.repeat(200)}` }, '我喜欢。'],
+])('shows %s of a sample', (_, sample, text) => expect(firstSentences(sample)).toBe(text));
 
 it('notifies when a project waits for votes, in the window’s language, and counts such projects', () => {
   const awaits = (votes: number) => ({ votes, newest: 'base_model_v2', previous: 'base_model_v1' });
