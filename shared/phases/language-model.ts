@@ -67,8 +67,9 @@ export const baseTraining = declarePhase<Name | keyof typeof writing>({
   metrics: { ...metrics, ...writing },
   charts: [
     textChart('chart.nats_per_character'),
-    { ...lossChart('chart.loss_per_token'), tall: false },
-    { lines: [{ metric: 'val_perplexity', colour: 'line2', sparse: true }] },
+    // The same in other units.
+    { ...lossChart('chart.loss_per_token'), tall: false, minor: true },
+    { minor: true, lines: [{ metric: 'val_perplexity', colour: 'line2', sparse: true }] },
     { lines: [{ metric: 'words_known', colour: 'line5', sparse: true }], optional: true },
     { lines: [{ metric: 'learning_rate', colour: 'line3', sparse: true }] },
     { lines: [{ metric: 'grad_norm', colour: 'line4' }] },

@@ -275,10 +275,10 @@ test('every dashboard shows what was measured', async () => {
   await page.getByText(t('project.judgement.natural')).first().waitFor({ timeout: long });
   await look('dashboard-across', 'dashboard-across');
   await timeline.getByRole('link', { name: t('project.baseModel') }).click();
-  const { perplexity } = reportOf(join(served.projects, 'two-cycles-of-moby-dick'), 0);
+  const { nats_per_character: nats } = reportOf(join(served.projects, 'two-cycles-of-moby-dick'), 0);
   await page
     .locator('.figure')
-    .filter({ hasText: formatMeasure(perplexity) })
+    .filter({ hasText: formatMeasure(nats, 'en', 4) })
     .first()
     .waitFor();
   await page

@@ -261,9 +261,33 @@ it('a click on a point of GRPO in the comparison shows what each run wrote there
 
 it('of a single version what it came to is written out, not drawn as one point', async () => {
   const page = await at('/project/project_recipes?show=all');
-  const perplexity = page.getByRole('region', { name: 'Held-out perplexity' });
-  await perplexity.getByText(/^\d+\.\d+$/).waitFor();
-  expect(await page.getByRole('img', { name: /^Held-out perplexity/ }).count()).toBe(0);
+  const judge = page.getByRole('region', { name: 'Surprise of the independent judge' });
+  await judge
+    .getByText(/^\d+\.\d+$/)
+    .first()
+    .waitFor();
+  expect(await page.getByRole('img', { name: /^Surprise of the independent judge/ }).count()).toBe(0);
+  // With the model before training there are two.
+  await page.getByRole('img', { name: /^Held-out nats per character/ }).waitFor();
+});
+
+it('shows the same opening before training, now and in the text itself, above the figures', async () => {
+  const page = await at('/project/project_shakespeare?show=all');
+  const outcome = page.getByRole('region', { name: 'Results' });
+  const samples = outcome.getByRole('article');
+  await expect
+    .poll(() => samples.getByRole('heading').allInnerTexts())
+    .toEqual(['Before training', 'Now', 'Your text']);
+  const openings = async () => new Set(await samples.locator('.text-natural').allInnerTexts()).size;
+  // What the text itself continues with is natural, too.
+  await expect.poll(openings).toBe(2);
+  const top = async (one: Locator) => (await one.first().boundingBox())?.y ?? NaN;
+  expect(await top(samples)).toBeLessThan(await top(outcome.getByText('Nats per character on unseen text')));
+  await outcome.getByText('1.825 → 1.535', { exact: true }).waitFor();
+  expect(await outcome.getByText('Perplexity').count()).toBe(0);
+  await outcome.getByRole('button', { name: 'More measures' }).click();
+  await outcome.getByText('6.200 → 4.640').waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
 });
 
 it('shows the results of a cycle on its page, and the next step on the newest one only', async () => {
@@ -454,7 +478,7 @@ it('shows results with the votes on the newest version; a project that waits for
   await go('/project/project_moby?show=all');
   await outcome
     .getByText(
-      /From the base model to the model after cycle 1, .*perplexity 4\.530 → 4\.470.* In cycle 1 the reward .* is undecided \(44 votes\)\.$/,
+      /On unseen text, the model after cycle 1 .*\(1\.511 → 1\.497 nats per character.* In cycle 1 the reward .* is undecided \(44 votes\)\.$/,
     )
     .waitFor();
   const reward = outcome.locator('div', { has: page.getByText('Reward, in the last cycle') });
@@ -472,7 +496,7 @@ it('shows results with the votes on the newest version; a project that waits for
     .waitFor();
   // Votes on the second version do not count for the sixth; before the first cycle there are no results.
   await go('/project/project_shakespeare?show=all');
-  await outcome.getByText(/the model after cycle 5.*perplexity 5\.020 → 4\.640/).waitFor();
+  await outcome.getByText(/the model after cycle 5.*\(1\.613 → 1\.535 nats per character/).waitFor();
   await outcome.getByText(/^The last cycle gained less than plain training would have/).waitFor();
   await outcome.getByText(/^Plain training is better here/).waitFor();
   expect(await outcome.getByText(/votes/).count()).toBe(0);

@@ -74,4 +74,6 @@ export function savedStep(folder: string): number {
 
 /** The report of a cycle. */
 export const reportOf = (folder: string, cycle: number) =>
-  JSON.parse(readFileSync(join(folder, `cycles/0${cycle}/report.json`), 'utf8')) as { readonly perplexity: number };
+  JSON.parse(readFileSync(join(folder, `cycles/0${cycle}/report.json`), 'utf8')) as {
+    readonly nats_per_character: number;
+  };
