@@ -50,9 +50,12 @@ export function fileFault(code: string, path: string, doing: Doing): Fault {
     return {
       code: 'file_not_writable',
       message: localized('fileFaults.cannot_write', { path, code }),
-      hint: denied.has(code)
-        ? localized('fileFaults.you_no_permission_write_there')
-        : localized('fileFaults.check_disk_choose_another_folder'),
+      hint:
+        code === 'EROFS'
+          ? localized('fileFaults.read_only')
+          : denied.has(code)
+            ? localized('fileFaults.you_no_permission_write_there')
+            : localized('fileFaults.check_disk_choose_another_folder'),
     };
   }
   if (code === 'EIO') {

@@ -107,7 +107,8 @@ export function whereAfter(before: WhereItIs, event: RunEvent | JobEvent): Where
   const { phase, progress } = before;
   if (event.event === 'phase') return { phase: event, progress: null };
   if (event.event === 'progress') return { phase, progress: event };
-  if (event.event !== 'compiling' || !phase) return before;
+  const isWaiting = event.event === 'compiling' || (event.event === 'notice' && event.code === 'disk_nearly_full');
+  if (!isWaiting || !phase) return before;
   const notStarted = { done: 0, total: 0, unit: 'steps', rate: null, seconds_left: null } as const;
   const now = progress ?? { event: 'progress' as const, phase: phase.phase, ...notStarted };
   return { phase, progress: { ...now, detail: event.message } };

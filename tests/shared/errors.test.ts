@@ -1,8 +1,9 @@
 /** Exceptions that nobody has put into words on the way: what a disk says is told as that, all else as a bug. */
-import { plainFault } from '../support/messages.js';
+import { inEnglish, plainFault } from '../support/messages.js';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { toFault as faultFor } from '../../shared/errors.js';
+import { fileFault } from '../../shared/file-faults.js';
 
 const toFault = (error: unknown) => plainFault(faultFor(error));
 
@@ -34,6 +35,15 @@ describe('what the system says of a disk', () => {
     ['EIO', 'open', '/a', 'file_damaged', 'The disk could not read /a (EIO)'],
   ])('is told: %s of %s', (code, syscall, path, wanted, message) => {
     expect(toFault(systemError(code, syscall, path))).toMatchObject({ code: wanted, message });
+  });
+
+  it.each([
+    ['ENOSPC', /^Free some space/],
+    ['EROFS', /^The disk is read-only/],
+    ['EACCES', /no permission to write there/],
+    ['EIO', /^Check the disk/],
+  ])('has its own advice: %s', (code, hint) => {
+    expect(inEnglish(fileFault(code, '/a', 'write').hint)).toMatch(hint);
   });
 
   it.each([

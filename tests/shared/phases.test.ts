@@ -15,6 +15,8 @@ import {
   stepLimits,
   type WholeChart,
 } from '../../shared/phases/index.js';
+import { whereAfter } from '../../shared/phases/events.js';
+import { localized } from '../../shared/messages/message.js';
 import { hasCode } from '../../shared/messages/catalogue.js';
 
 describe('names of what phases make', () => {
@@ -154,3 +156,27 @@ describe('charts', () => {
 
 it('counts steps against three parameters', () =>
   expect(stepLimits.sort()).toEqual(['grpo_max_steps', 'max_iters', 'reward_max_iters']));
+
+it('a run that waits for room on its disk has the reason with its progress, until it goes on', () => {
+  const message = localized('trainer.disk_nearly_full');
+  const phase = { event: 'phase', phase: 'grpo', state: 'started', message } as const;
+  const progress = {
+    event: 'progress',
+    phase: 'grpo',
+    unit: 'steps',
+    done: 3,
+    total: 9,
+    rate: 1,
+    seconds_left: 6,
+  } as const;
+  const notice = (code: string) => ({ event: 'notice', level: 'warning', code, message }) as const;
+  for (const before of [
+    { phase, progress },
+    { phase, progress: null },
+  ]) {
+    const waiting = whereAfter(before, notice('disk_nearly_full'));
+    expect(waiting.progress?.detail).toEqual(message);
+    expect(whereAfter(waiting, progress).progress).toEqual(progress);
+    expect(whereAfter(before, notice('changed'))).toBe(before);
+  }
+});
