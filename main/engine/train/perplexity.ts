@@ -65,10 +65,10 @@ export function createEvaluator(
   return {
     /**
      * Measures `tokens`, or at most `most` of them, in windows spread evenly over them, always the same.
-     * @throws UserError `stopped` between two batches; `text_too_short` below one block
+     * @throws UserError `stopped` between two batches; `text_too_short` below two tokens
      */
     async evaluate(tokens: TokenSource, most = MEASURED_TOKENS): Promise<Evaluation> {
-      requireBlock(tokens, model.block_size, 'val');
+      requireBlock(tokens, 1, 'val');
       const total = measuredWindows(model, tokens.length, most);
       const { team } = env;
       let [count, index] = [0, -1];

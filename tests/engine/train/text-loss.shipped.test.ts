@@ -107,6 +107,16 @@ it('says nothing by character where no tokenizer is known', async () => {
   expect(measured).not.toHaveProperty('bits_per_byte');
 });
 
+it.each([2, 7, tinyModel.block_size])('a text of %i tokens, at most one block, is measured too', async (length) => {
+  const tokens = tokensInMemory(Array.from({ length }, (_, i) => i % tinyModel.vocab_size));
+  const env = await testEnvironment();
+  const measure = { model: tinyModel, weights: initialWeights(tinyModel, 1), phase: 'evaluation', env } as const;
+  expect((await perplexity({ ...measure, tokens })).tokens).toBe(length - 1);
+  await expect(perplexity({ ...measure, tokens: tokensInMemory([1]) })).rejects.toMatchObject({
+    code: 'text_too_short',
+  });
+});
+
 describe('the window in which held-out text is read', () => {
   const tokens = tokensInMemory(Array.from({ length: 100 }, (_, i) => (i * i) % tinyModel.vocab_size));
   const read = async (model: GPTConfig) => {
