@@ -163,7 +163,10 @@ function parseProject({ config: file }: ProjectPaths, text: string) {
             setting: shorten(issue.path.join('.') || 'project.json'),
             issue: shorten(issue.message, 300),
           }),
-    hint: localized('projects.fix_value_file_restore_file'),
+    hint:
+      group === 'format_version'
+        ? localized('projects.use_newer_version', { version: shorten(String(any.data?.['verisim_version'] ?? '')) })
+        : localized('projects.fix_value_file_restore_file'),
     ...(group === 'config' && field !== undefined && { field: String(field) }),
   });
 }

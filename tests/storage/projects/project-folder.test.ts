@@ -110,6 +110,13 @@ describe('openProject', () => {
     edit(change);
     expect(() => openProject(folder)).toThrow(expect.objectContaining({ code: 'bad_input', field }));
   });
+
+  it('advises the version that wrote it, not to change the file, for a format that is newer', () => {
+    edit((project) => Object.assign(project, { format_version: 2, verisim_version: '9.1.0' }));
+    expect(() => openProject(folder)).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('open it with Verisim 9.1.0') as unknown }),
+    );
+  });
 });
 
 describe('openProjectForWriting', () => {
