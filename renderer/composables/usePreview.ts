@@ -14,6 +14,7 @@ const dependsOn = [
     'input_mode',
     'data_path',
     'text_field',
+    'keep',
     'train_bin',
     'val_bin',
     'tokenization',

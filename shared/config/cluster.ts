@@ -1,11 +1,10 @@
 /** Settings for several processes that work on one run, on one machine or several. */
 import { z } from 'zod';
-import { parameter, real, whole } from './parameter.js';
+import { parameter, whole } from './parameter.js';
 
 export const clusterShape = {
   cluster: parameter(z.string().min(1).nullable().default(null), { option: 'cluster', advanced: true }),
   rank: parameter(whole(0, 1023).nullable().default(null), { option: 'rank', advanced: true }),
-  cluster_timeout: parameter(real(1, 86_400).default(600), { option: 'cluster_timeout', advanced: true }),
   cluster_network: parameter(z.enum(['loopback', 'trusted']).default('loopback'), {
     option: 'cluster_network',
     advanced: true,

@@ -1,14 +1,25 @@
 /** Where the text comes from and how it becomes tokens (specification 2 and 3.2). */
 import { z } from 'zod';
-import { parameter, real, whole } from './parameter.js';
+import { listOf, parameter, real, whole } from './parameter.js';
 
 /** Size of a vocabulary that is learned from a text: the best for a megabyte of a book at equal time. */
 export const LEARNED_TOKENS = 1024;
+
+/** What the stage *clean* changes in texts; `keep` names what it leaves as it is. */
+export const cleanings = [
+  ...(['licence', 'front', 'lines', 'hyphens', 'pages', 'markdown', 'times'] as const),
+  ...(['duplicates', 'parts'] as const),
+] as const;
+export type Cleaning = (typeof cleanings)[number];
+/** What earlier versions left as it is: their projects name nothing. */
+export const keptBefore = 'lines,hyphens,pages,markdown,duplicates,parts';
+export const isCleaned = (keep: string, cleaning: Cleaning): boolean => !keep.split(',').includes(cleaning);
 
 export const dataShape = {
   input_mode: parameter(z.enum(['text', 'binary']).default('text')),
   data_path: parameter(z.string().optional(), { path: 'file' }),
   text_field: parameter(z.string().min(1).default('text'), { advanced: true }),
+  keep: parameter(listOf(cleanings), { of: cleanings }),
   train_bin: parameter(z.string().optional(), { path: 'file' }),
   val_bin: parameter(z.string().optional(), { path: 'file' }),
   tokenization: parameter(z.enum(['auto', 'suited', 'bpe', 'char', 'learned', 'pretrained', 'shared']).default('auto')),

@@ -74,7 +74,7 @@ export function describeField(key: string, schema: z.ZodType): Field {
     min: bound(inner.exclusiveMinimum ?? inner.minimum, Number.MAX_SAFE_INTEGER),
     max: bound(inner.maximum, Number.MAX_SAFE_INTEGER),
     aboveMin: inner.exclusiveMinimum !== undefined,
-    options: inner.enum ?? [],
+    options: inner.enum ?? info.of ?? [],
   };
 }
 
@@ -101,6 +101,7 @@ function valuesOf({ kind, path, options, ...range }: Field): Message {
     case 'list':
       return localized('field.list', { path });
     case 'text':
+      if (options.length > 0) return localized('field.some_of', { names: options.join(', ') });
       return localized('field.text', { path });
     case 'whole':
     case 'real':

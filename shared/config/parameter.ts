@@ -20,6 +20,8 @@ interface ParameterInfo {
   readonly advanced?: boolean;
   /** A path on this machine; forms give a file dialog, main checks it. */
   readonly path?: 'file' | 'folder';
+  /** The names that a list consists of. */
+  readonly of?: readonly string[];
 }
 
 /** Attaches what a schema cannot say. The key of the parameter is also its flag: `n_layer` is `--n_layer`. */
@@ -35,3 +37,10 @@ export const real = (min: number, max: number = Number.MAX_VALUE) => z.number().
 
 /** A finite number above zero. */
 export const positive = () => z.number().positive();
+
+/** Some of these names, separated by commas, or `nothing`. */
+export const listOf = (names: readonly string[]) =>
+  z
+    .string()
+    .regex(new RegExp(`^(?:nothing|(?:${names.join('|')})(?:,(?:${names.join('|')}))*)$`))
+    .default('nothing');

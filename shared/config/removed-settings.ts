@@ -2,6 +2,7 @@
  * Settings and values of earlier versions. A file or a flag that names one is still read: the setting is ignored, a removed
  * value is replaced, and a notice names what was not the default. Pure.
  */
+import { keptBefore } from './data.js';
 import { localized } from '../messages/message.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -51,6 +52,7 @@ const removedSettings: Readonly<Record<string, readonly unknown[]>> = {
   cycle_min_delta: [0],
   cluster_sums: ['f32'],
   cluster_every: [1],
+  cluster_timeout: [600],
 };
 
 const replacements: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -85,6 +87,10 @@ export function presentSettings(given: Values, known: object): PresentSettings {
   }
   return { values, ignored };
 }
+
+/** Adds what a project or run of an earlier version behaved like, which its file does not name. @param known as it would be now */
+export const asBefore = (stored: Values, known: object = { keep: '' }): Values =>
+  'keep' in known ? { keep: keptBefore, ...stored } : stored;
 
 /** @param source the file or the flags that name the ignored settings */
 export function ignoredNotice(ignored: readonly string[], source: string) {

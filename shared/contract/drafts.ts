@@ -1,5 +1,6 @@
 /** Channels of the wizard. A draft is a project being set up; every change is saved at once. */
 import { z } from 'zod';
+import { cleanings } from '../config/data.js';
 import { architectureNames } from '../config/model.js';
 import { adviceNames, adviceReasons } from '../reports/cycle-advice.js';
 import { messageSchema } from '../messages/message.js';
@@ -55,6 +56,17 @@ export const previewSchema = z.strictObject({
   }),
   warnings: z.array(z.strictObject({ code: z.string(), message: messageSchema, hint: messageSchema })),
   input: messageSchema,
+  /** What cleaning changed in what was read, with the first places. */
+  cleaned: z.array(
+    z.strictObject({
+      cleaning: z.enum(cleanings),
+      count: z.int(),
+      places: z.array(z.strictObject({ before: z.string(), after: z.string() })),
+    }),
+  ),
+  /** Files that are not read, each with the reason; and what is held out. */
+  left_out: z.array(messageSchema).max(1000),
+  held_out: messageSchema.nullable(),
   tokenization: z.enum(['bpe', 'char', 'learned', 'pretrained', 'shared']),
   reason: messageSchema,
   /** The first tokens of the text. `part`: a part of a character, which only its first token shows. */

@@ -72,6 +72,5 @@ const tasks = {
   precision: 'to compare bfloat16 with 32 bits',
   cluster: 'several machines',
   rank: 'several machines',
-  cluster_timeout: 'several machines of which one starts late',
   cluster_network: 'machines on a private network',
 } as const;

@@ -1,5 +1,6 @@
 /** Drafts of the demonstration: kept in memory, checked by the real rules of shared/config. */
-import { count, localized } from '../../shared/messages/message.js';
+import { isCleaned } from '../../shared/config/data.js';
+import { count, localized, share } from '../../shared/messages/message.js';
 import {
   checkValues,
   modelProblems,
@@ -138,6 +139,19 @@ export function previewOf({ given, preset }: Pick<Draft, 'given' | 'preset'>): P
     },
     warnings: [],
     input: localized('texts.input', { format: 'plain', details: 'UTF-8' }),
+    cleaned: [
+      {
+        ...{ cleaning: 'lines' as const, count: 15_544 },
+        places: [
+          {
+            before: 'never mind how long precisely—having\nlittle or no money',
+            after: 'never mind how long precisely—having little or no money',
+          },
+        ],
+      },
+    ].filter(({ cleaning }) => isCleaned(String(given['keep'] ?? ''), cleaning)),
+    left_out: [],
+    held_out: localized('list.end_held_out', { share: share(0.1), name: null, rest: share(0), others: 0 }),
     tokenization: initial ? 'pretrained' : given['tokenization'] === 'bpe' ? 'bpe' : 'char',
     reason: localized('tokens.suited.few', { method: localized('tokens.method.char'), characters: count(178_000) }),
     pieces: [...natural.slice(0, 420)].map((character) => ({ id: used.indexOf(character), text: character })),

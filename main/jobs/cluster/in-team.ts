@@ -64,7 +64,7 @@ export async function inTeam(
   const team = await joinTeam({
     launch,
     network: config.cluster_network,
-    timeout: config.cluster_timeout,
+    timeout: PATIENCE,
     stop: context.stop,
     collectivesPath: join(dirname(bindingPath), 'collectives.node'),
   });
@@ -90,6 +90,8 @@ export async function inTeam(
 
 /** Milliseconds until the last message has arrived: a process that exits earlier would lose it. */
 const DELIVERY = 300;
+/** Seconds for a member that takes no part. */
+const PATIENCE = 600;
 
 /** Keeps this rank alive, however its work ends, until the others have its last message. */
 export async function leavingLast<T>(team: Team, work: () => Promise<T>): Promise<T> {

@@ -1,7 +1,7 @@
 /** Previews what a text and settings give, from a sample of the text and a short measurement of the machine. */
 import type { PreviewCommand } from '../../../shared/config/commands.js';
 import { previewCommandShape } from '../../../shared/config/commands.js';
-import { LEARNED_TOKENS } from '../../../shared/config/data.js';
+import { cleanings, LEARNED_TOKENS } from '../../../shared/config/data.js';
 import { projectConfigSchema } from '../../../shared/config/index.js';
 import { generatorOf, type GPTConfig } from '../../../shared/config/model.js';
 import { criticModelPath, SHARED_TOKENS } from '../../../shared/config/scoring-models.js';
@@ -59,11 +59,17 @@ export async function previewView(
   const { preview, text, ids } = await previewWithTokens(givenSettings(previewCommandShape, settings), context);
   if (context.stop.requested) throw interrupted();
   onProgress({ done: 1, total: 1 });
-  const { tokenizer, input, reason, made } = text;
+  const { tokenizer, reason, made, found } = text;
   const { output } = trainerCalls.preview;
   const whole: Readonly<Record<string, unknown>> = {
     ...preview,
-    input,
+    input: found?.inputs ?? text.input,
+    cleaned: cleanings.flatMap((cleaning) => {
+      const { count, places } = found?.cleaned[cleaning] ?? { count: 0 };
+      return places ? [{ cleaning, count, places }] : [];
+    }),
+    left_out: found?.leftOut.slice(0, SHOWN_FILES) ?? [],
+    held_out: found?.heldOut ?? null,
     reason,
     excerpt: excerptOf(text.sample),
     tokenization: made ?? tokenizer.method,
@@ -100,7 +106,13 @@ async function previewWithTokens(config: PreviewCommand, context: JobContext) {
     written: model && (await writeOne(model, ids, crossover, config, env)),
     speed: guessedSpeed(peaks[trainingPrecision(env.runtime, network)] ?? null),
   });
-  return { preview: { ...preview, language: detectLanguage(text.sample) }, text, ids };
+  const files = text.found?.damaged ?? [];
+  const damaged = { code: 'left_out', message: localized('preview.left_out', { files }) };
+  const warnings = [
+    ...preview.warnings,
+    ...(files.length > 0 ? [{ ...damaged, hint: localized('preview.left_out.hint') }] : []),
+  ];
+  return { preview: { ...preview, warnings, language: detectLanguage(text.sample) }, text, ids };
 }
 
 interface SampledText extends Pick<TextSample, 'sample' | 'bytesRead' | 'bytesTotal'> {
@@ -108,6 +120,8 @@ interface SampledText extends Pick<TextSample, 'sample' | 'bytesRead' | 'bytesTo
   readonly input: PreviewView['input'];
   readonly reason: PreviewView['reason'];
   readonly readSeconds: number;
+  /** Null for token files. */
+  readonly found: TextSample | null;
   /** Set if the tokens were made for this text. */
   readonly made?: 'learned' | 'shared' | null;
 }
@@ -124,10 +138,16 @@ async function readText(
   context: JobContext,
 ): Promise<SampledText> {
   if (config.input_mode === 'binary') return readTokens(config);
-  const { data_path = '', text_field, tokenization, meta_path, tokenizer_path } = config;
+  const { data_path = '', text_field, keep, tokenization, meta_path, tokenizer_path } = config;
   const started = context.now();
-  const { folder, ...sample } = await readSample(data_path, { textField: text_field });
+  const found = await readSample(data_path, {
+    textField: text_field,
+    keep,
+    trainSplit: config.train_split,
+  });
   const readSeconds = (context.now() - started) / 1000;
+  const { folder, bytesRead, bytesTotal, input } = found;
+  const sample = { sample: found.sample, bytesRead, bytesTotal, input, found };
   const census = new CharacterCensus();
   census.add(sample.sample);
   const characters = census.characters();
@@ -192,7 +212,7 @@ async function readTokens(config: PreviewCommand): Promise<SampledText> {
     const sample = data.tokenizer.decode(data.train.read(0, count));
     const bytesTotal = 2 * (data.train.length + data.val.length);
     const { tokenizer, reason, input } = data;
-    return { sample, bytesRead: 2 * count, bytesTotal, tokenizer, reason, input, readSeconds: 0 };
+    return { sample, bytesRead: 2 * count, bytesTotal, tokenizer, reason, input, readSeconds: 0, found: null };
   } finally {
     data.close();
   }
@@ -220,6 +240,7 @@ async function writeOne(
   }
 }
 
+const SHOWN_FILES = 1000;
 const SHOWN_PIECES = 200;
 const SHOWN_VOCABULARY = 300;
 

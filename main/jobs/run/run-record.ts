@@ -6,8 +6,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
 import { typedValue } from '../../../shared/config/fields.js';
-import { modelShape, trainShape, valuesBefore } from '../../../shared/config/index.js';
-import { presentSettings } from '../../../shared/config/removed-settings.js';
+import { keptBefore, modelShape, trainShape, valuesBefore } from '../../../shared/config/index.js';
+import { asBefore, presentSettings } from '../../../shared/config/removed-settings.js';
 import { UserError } from '../../../shared/errors.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
 import type { Json } from '../../engine/types.js';
@@ -51,7 +51,7 @@ export function openRunRecord(file: string, { command, settings: given, inputs: 
   const existing = readJson(file, recordSchema, { damaged: () => notARun(file) });
   const before = existing && presentSettings(existing.settings, settings);
   if (existing && before) {
-    const then = { ...existing, settings: before.values as Stored['settings'] };
+    const then = { ...existing, settings: asBefore(before.values, settings) as Stored['settings'] };
     mustBeSame(dirname(file), then, { command, settings, inputs });
   }
   const record: Stored = existing ?? { format_version: 1, command, settings, inputs, results: null };
@@ -76,7 +76,8 @@ export function asStarted<C extends { readonly out_dir: string; readonly overwri
   if (existing?.command !== command) return config;
   const usual = Object.fromEntries(Object.keys(defaults).map((key) => [key, defaultOf(key)]));
   const { values } = presentSettings(existing.settings, config);
-  return { ...config, ...valuesBefore({ ...usual, ...values }, config) };
+  const isOlder = 'keep' in config && !('keep' in existing.settings);
+  return { ...config, ...valuesBefore({ ...usual, ...values }, config), ...(isOlder ? { keep: keptBefore } : {}) };
 }
 
 /** Reads a folder's run; null if there is none. @throws UserError `file_damaged` */

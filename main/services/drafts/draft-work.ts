@@ -151,6 +151,7 @@ const textKey = ({
   input_mode,
   data_path,
   text_field,
+  keep,
   train_bin,
   val_bin,
   tokenization,
@@ -163,7 +164,7 @@ const textKey = ({
   n_embd,
 }: ProjectCommand) =>
   JSON.stringify([
-    ...[input_mode, data_path, text_field, train_bin, val_bin],
+    ...[input_mode, data_path, text_field, keep, train_bin, val_bin],
     ...[tokenization, meta_path, tokenizer_path, vocab, init_from, critic_from],
     // The size of the model may decide how its text is cut.
     ...(tokenization === 'suited' ? [n_layer, n_embd] : []),

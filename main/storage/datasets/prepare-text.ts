@@ -23,7 +23,7 @@ import { requireSpace } from '../disk/disk.js';
 import { fileSize } from '../disk/file-bytes.js';
 import { kindAt, nodeFileOperations as ops } from '../disk/file-operations.js';
 import { type StagedFile, stageFile } from '../disk/staged.js';
-import { describeFolder, findTextFiles, onlyReadable } from '../texts/list/list-texts.js';
+import { describeFolder, describeHeldOut, findTexts, onlyReadable } from '../texts/list/list-texts.js';
 import { describeInputs } from '../texts/read-texts.js';
 import { openTokenFile, tokenHeader } from './token-files.js';
 import {
@@ -110,7 +110,7 @@ export async function openBinaryData(
 /** Makes a dataset from a text, completely or not at all. @throws UserError for an unusable text; `disk_full` */
 export async function prepareText(options: PrepareOptions): Promise<PreparedData> {
   const { outDir, trainSplit } = options;
-  const found = findTextFiles(options.dataPath);
+  const found = findTexts(options.dataPath, options.keep);
   const { folder } = found;
   const mayLearn = ['learned', 'shared', 'suited'].includes(options.tokenization);
   // Reports a missing or damaged tokenizer before the text is read.
@@ -122,13 +122,14 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
   const files = whole?.files ?? found.files;
   const named = files.length === 1 ? String(files[0]) : options.dataPath;
   const size = files.reduce((sum, file) => sum + fileSize(file), 0);
+  const heldOut = files.filter((file) => found.heldOut?.includes(file));
   const source: Source = { named, files, size, readings: mayLearn ? 3 : 2, options };
-  const { census, inputs } = await takeCensus(source);
+  const { census, inputs, before } = await takeCensus(source, files.length - heldOut.length);
   const characters = census.characters();
   const choice = chooseFor(folder, options, { characters: census.count, distinct: characters.length });
   checkText(named, census, characters);
   if (given !== null) await checkVocabulary(source, characters, given);
-  const trainCharacters = Math.trunc(census.count * trainSplit);
+  const trainCharacters = heldOut.length > 0 ? before : Math.trunc(census.count * trainSplit);
   checkSplit(census.count, trainCharacters, trainSplit);
   const pretrained = choice.method === 'pretrained' ? await pretrainedFor(source, choice, trainCharacters) : null;
   const tokenizer =
@@ -174,7 +175,10 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
       reason: reasonOf(choice, tokenizer.vocabSize, options.tokenization),
       trainTokens: counts[0],
       valTokens: counts[1],
-      notes: whole === undefined ? [] : [describeFolder(folder, whole)],
+      notes: [
+        ...(whole === undefined ? [] : [describeFolder(folder, whole)]),
+        ...(heldOut.length === 0 ? [] : [describeHeldOut(folder, heldOut)]),
+      ],
       input: describeInputs(inputs),
     };
   } catch (error) {

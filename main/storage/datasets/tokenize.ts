@@ -27,6 +27,8 @@ import { learnTokenizer, type PretrainedFile, readPretrained, type TokenizationO
 export interface TokenizeOptions extends TokenizationOptions {
   /** Field of JSON Lines and column of Parquet files that holds the text. */
   readonly textField?: string | undefined;
+  /** What is not cleaned; left out: what earlier versions did not clean. */
+  readonly keep?: string | undefined;
   /** Number of tokens that are learned or shared, if they are. */
   readonly vocab?: number | undefined;
   /** Model that tokens are shared with, if they are: a folder or a GGUF file. */
@@ -45,16 +47,24 @@ export interface Source {
 }
 
 const textOf = ({ files, options }: Source, onFile?: (facts: InputFacts) => void): AsyncGenerator<TextPiece> =>
-  readTexts(files, { textField: options.textField, ...(onFile ? { onFile } : {}) });
+  readTexts(files, { textField: options.textField, keep: options.keep, ...(onFile ? { onFile } : {}) });
 
-export async function takeCensus(source: Source): Promise<{ census: CharacterCensus; inputs: readonly InputFacts[] }> {
+/** @param first number of files whose characters `before` counts */
+export async function takeCensus(
+  source: Source,
+  first = 0,
+): Promise<{ census: CharacterCensus; inputs: readonly InputFacts[]; before: number }> {
   const census = new CharacterCensus();
   const inputs: InputFacts[] = [];
-  for await (const { text, bytesRead } of textOf(source, (facts) => inputs.push(facts))) {
+  let before = 0;
+  const onFile = (facts: InputFacts) => {
+    if (inputs.push(facts) === first) before = census.count;
+  };
+  for await (const { text, bytesRead } of textOf(source, onFile)) {
     census.add(text);
     await step(source, 0, bytesRead);
   }
-  return { census, inputs };
+  return { census, inputs, before };
 }
 
 /** Characters of a long text that decide which tokens it shares. */

@@ -2,7 +2,7 @@
 import * as path from 'node:path';
 import { z } from 'zod';
 import { modelConfigSchema, type ProjectConfig, projectConfigSchema } from '../../../shared/config/index.js';
-import { presentSettings } from '../../../shared/config/removed-settings.js';
+import { asBefore, presentSettings } from '../../../shared/config/removed-settings.js';
 import { UserError } from '../../../shared/errors.js';
 import { onFile } from '../../../shared/file-errors.js';
 import { localized } from '../../../shared/messages/message.js';
@@ -149,7 +149,7 @@ function parseProject({ config: file }: ProjectPaths, text: string) {
   }
   const any = anyProject.safeParse(json);
   const current = any.success ? presentSettings(any.data.config, projectConfigSchema.shape) : null;
-  const parsed = projectSchema.safeParse(current ? { ...any.data, config: current.values } : json);
+  const parsed = projectSchema.safeParse(current ? { ...any.data, config: asBefore(current.values) } : json);
   if (parsed.success) return { ...parsed.data, ignored: current?.ignored ?? [] };
   const [issue] = parsed.error.issues as [z.core.$ZodIssue];
   const [group, field] = issue.path;

@@ -1,4 +1,6 @@
 /** Cleans extracted texts into one: what no author wrote goes, and line ends become "\n" as in Python's open(). */
+import { visible } from './clean/findings.js';
+import type { TidyOptions } from './clean/tidy.js';
 
 export interface Extracted {
   readonly texts: readonly string[];
@@ -66,9 +68,6 @@ export class Cleaner {
   }
 }
 
-export const cleanings = ['gutenberg', 'frontMatter', 'unreadable'] as const;
-export type CleaningNotes = Readonly<Partial<Record<(typeof cleanings)[number], number>>>;
-
 /** Length within which the front of a text ends. */
 const FRONT_UNITS = 1 << 16;
 const LONGEST_MARK = 100;
@@ -82,16 +81,17 @@ const GUTENBERG_END =
 
 /** Removes the licence of Project Gutenberg and the front matter of Markdown from one text. */
 export class Trimmer {
-  notes: CleaningNotes = {};
   /** Text whose end may decide about its beginning. */
   private held = '';
   private state: 'front' | 'body' | 'gutenberg' | 'ended' = 'front';
 
-  /** @param isMarkdown whether the text may begin with front matter */
-  constructor(private readonly isMarkdown: boolean) {}
+  constructor(private readonly options: Pick<TidyOptions, 'isOn' | 'isMarkdown' | 'findings'>) {}
 
   push(text: string, isLast = false): string {
-    if (this.state === 'ended') return '';
+    if (this.state === 'ended') {
+      this.options.findings.add('licence', visible(text), () => null, 0);
+      return '';
+    }
     if (this.state === 'body') return text;
     const all = this.held + text;
     this.held = '';
@@ -100,11 +100,15 @@ export class Trimmer {
       this.held = all;
       return '';
     }
-    const isFront = this.isMarkdown && all.startsWith('---');
-    const found = (isFront ? FRONT_MATTER : GUTENBERG_START).exec(all.slice(0, FRONT_UNITS));
-    const rest = all.slice(found?.[0].length ?? 0);
-    this.state = isFront || found === null ? 'body' : 'gutenberg';
-    if (found !== null) this.notes = isFront ? { frontMatter: 1 } : { gutenberg: 1 };
+    const { isOn, isMarkdown, findings } = this.options;
+    const cleaning = isMarkdown && all.startsWith('---') ? 'front' : 'licence';
+    const found = isOn(cleaning)
+      ? (cleaning === 'licence' ? GUTENBERG_START : FRONT_MATTER).exec(all.slice(0, FRONT_UNITS))
+      : null;
+    const before = found?.[0] ?? '';
+    const rest = all.slice(before.length);
+    this.state = cleaning === 'front' || found === null ? 'body' : 'gutenberg';
+    if (found !== null) findings.add(cleaning, visible(before), () => ({ before, after: '' }));
     return this.state === 'body' ? rest : this.untilEnd(rest, isLast);
   }
 
@@ -113,6 +117,7 @@ export class Trimmer {
     if (end >= 0) this.state = 'ended';
     const length = end >= 0 ? end : isLast ? text.length : Math.max(0, text.length - LONGEST_MARK);
     this.held = end >= 0 ? '' : text.slice(length);
+    if (end >= 0) this.options.findings.add('licence', visible(text.slice(end)), () => null, 0);
     return end >= 0 ? `${text.slice(0, end).trimEnd()}\n` : text.slice(0, length);
   }
 }

@@ -2,7 +2,16 @@
 import { UserError } from '../../../shared/errors.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
 import { fileSize } from '../disk/file-bytes.js';
-import { describeFolder, findTextFiles, type Skipped, skippedFor } from './list/list-texts.js';
+import type { ExtractOptions } from './extract/extract.js';
+import {
+  describeEnd,
+  describeFolder,
+  describeHeldOut,
+  findTexts,
+  type Skipped,
+  skippedFor,
+} from './list/list-texts.js';
+import { type Notes, sumNotes } from './clean/findings.js';
 import { describeInputs, type InputFacts, readTexts } from './read-texts.js';
 
 export interface TextSample {
@@ -10,15 +19,27 @@ export interface TextSample {
   /** Bytes of the files that were read for it, and that they have. */
   readonly bytesRead: number;
   readonly bytesTotal: number;
+  /** What it was read as; with what was left out, for the terminal. */
   readonly input: Message;
+  readonly inputs: Message;
   readonly folder: string;
+  readonly cleaned: Notes;
+  readonly leftOut: readonly Message[];
+  /** Files of it that were found unreadable. */
+  readonly damaged: readonly Message[];
+  readonly heldOut: Message;
 }
 
+/** A file that cleaning has taken out. */
+const LEFT_OUT = { count: 1, removed: 0, places: [] };
 const SAMPLE_CHARACTERS = 1 << 20;
 
 /** @throws UserError as `readTexts`; `text_too_short` when there is no text at all */
-export async function readSample(dataPath: string, options: { readonly textField?: string } = {}): Promise<TextSample> {
-  const { files: found, folder, whole } = findTextFiles(dataPath);
+export async function readSample(
+  dataPath: string,
+  options: Pick<ExtractOptions, 'textField' | 'keep'> & { readonly trainSplit?: number } = {},
+): Promise<TextSample> {
+  const { files: found, folder, whole, heldOut = [], cleaned = [] } = findTexts(dataPath, options.keep);
   const facts: InputFacts[] = [];
   const detected = new Map<string, InputFacts>();
   const skipped: Skipped[] = [];
@@ -56,8 +77,18 @@ export async function readSample(dataPath: string, options: { readonly textField
     });
   }
   const bytesTotal = files.reduce((sum, file) => sum + fileSize(file), 0);
-  const inputs = describeInputs(facts.length === files.length ? facts : [...detected.values()]);
-  const note = whole && describeFolder(folder, { files, skipped: [...skipped, ...whole.skipped] });
+  // A file of which only the beginning was read did not end.
+  const seen = facts.length === files.length ? facts : [...detected.values()];
+  const inputs = describeInputs(seen);
+  const left = [...skipped, ...(whole?.skipped ?? [])];
+  const held = heldOut.filter((file) => files.includes(file));
+  const note = whole && describeFolder(folder, { files, skipped: left });
   const input = note === undefined ? inputs : localized('texts.inputs_with_note', { inputs, note });
-  return { sample, bytesRead, bytesTotal, input, folder };
+  return {
+    ...{ sample, bytesRead, bytesTotal, input, inputs, folder },
+    cleaned: sumNotes([...seen.map(({ notes }) => notes), ...cleaned.map((by) => ({ [by]: LEFT_OUT }))]),
+    leftOut: left.map(({ message }) => message),
+    damaged: skipped.map(({ message }) => message),
+    heldOut: held.length > 0 ? describeHeldOut(folder, held) : describeEnd(folder, files, options.trainSplit ?? 0.9),
+  };
 }

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filesMatching, spelledOut } from '../../../main/storage/texts/list/glob.js';
-import { findTextFiles, textsInFolder } from '../../../main/storage/texts/list/list-texts.js';
+import { findTextFiles, findTexts, textsInFolder } from '../../../main/storage/texts/list/list-texts.js';
 import { readSample } from '../../../main/storage/texts/text-sample.js';
 import { prepareText } from '../../../main/storage/datasets/prepare-text.js';
 import { inEnglish } from '../../support/messages.js';
@@ -213,5 +213,84 @@ describe('a folder read whole', () => {
     for (const name of ['a', 'b', 'c']) write(`many/${name}.txt`);
     expect(textsInFolder(at('many'), 3).files).toHaveLength(3);
     expect(faultOf(() => textsInFolder(at('many'), 2)).message).toContain('more than 2 files and folders');
+  });
+});
+
+describe('a data set’s parts', () => {
+  const folderOf = (names: readonly string[]): string => {
+    const set = fs.mkdtempSync(at('set-'));
+    for (const name of names) {
+      fs.mkdirSync(path.dirname(path.join(set, name)), { recursive: true });
+      fs.writeFileSync(path.join(set, name), `This is the text of ${name}.\n`);
+    }
+    return set;
+  };
+  const found = (names: readonly string[], keep: string) => {
+    const set = folderOf(names);
+    const { files, heldOut = [], whole } = findTexts(set, keep);
+    const inside = (all: readonly string[]) => all.map((file) => path.relative(set, file));
+    return {
+      trained: inside(files.filter((file) => !heldOut.includes(file))),
+      held: inside(heldOut),
+      left: whole?.skipped.map(({ message }) => inEnglish(message)),
+    };
+  };
+
+  it.each([
+    [['README.md', 'test.txt', 'train.txt', 'valid.txt'], ['train.txt'], ['valid.txt'], ['README.md', 'test.txt']],
+    [
+      ['data/test-00000.md', 'data/train-00000.md', 'data/train-00001.md'],
+      ['data/train-00000.md', 'data/train-00001.md'],
+      ['data/test-00000.md'],
+      [],
+    ],
+    [['wiki.test.txt', 'wiki.train.txt', 'wiki.dev.txt'], ['wiki.train.txt'], ['wiki.dev.txt'], ['wiki.test.txt']],
+    [['eval/a.txt', 'train/a.txt', 'train/b.txt'], ['train/a.txt', 'train/b.txt'], ['eval/a.txt'], []],
+    [['my train journey.txt', 'test.txt', 'README.md'], ['README.md', 'my train journey.txt', 'test.txt'], [], []],
+    [['train.txt', 'trainer.txt'], ['train.txt', 'trainer.txt'], [], []],
+    [['test.txt', 'valid.txt'], ['test.txt', 'valid.txt'], [], []],
+  ])('of %j are trained on and held out by their names', (names, trained, held, left) => {
+    expect(found(names, 'duplicates')).toMatchObject({ trained, held });
+    expect(found(names, 'duplicates').left?.map((one) => one.split(' ')[0])).toEqual(left);
+    const all = [...names].sort();
+    expect(found(names, 'duplicates,parts')).toEqual({ trained: all, held: [], left: [] });
+  });
+
+  it('are learned from as they are said to be', async () => {
+    const set = folderOf(['README.md', 'test.txt', 'train.txt', 'valid.txt']);
+    const dataset = { dataPath: set, tokenization: 'char', trainSplit: 0.5, outDir: path.join(set, 'out') } as const;
+    const { trainTokens, valTokens, notes } = await prepareText({ ...dataset, keep: 'nothing' });
+    expect([trainTokens, valTokens]).toEqual(
+      ['train', 'valid'].map((one) => `This is the text of ${one}.txt.\n`.length),
+    );
+    expect(notes.map((one) => inEnglish(one)).join(' ')).toMatch(/test\.txt \(a test part.*held out.*valid\.txt/i);
+    const { sample, leftOut, heldOut, cleaned } = await readSample(set, { keep: 'nothing' });
+    expect(sample).not.toMatch(/test|README/);
+    expect(leftOut).toHaveLength(2);
+    expect(inEnglish(heldOut)).toContain('valid.txt');
+    expect(cleaned.parts?.count).toBe(3);
+  });
+
+  it('and copies of whole files are left out, and litter is not mentioned', () => {
+    const set = folderOf(['a.txt', 'c.txt', '~$a.docx', '.DS_Store']);
+    for (const name of ['b.txt', 'd.txt']) fs.writeFileSync(path.join(set, name), `${'A line.\n'.repeat(40)}`);
+    const { files, whole } = findTexts(set, 'nothing');
+    expect(files.map((file) => path.basename(file))).toEqual(['a.txt', 'b.txt', 'c.txt']);
+    expect(whole?.skipped.map(({ message }) => inEnglish(message))).toEqual(['d.txt (the same as b.txt)']);
+    expect(findTexts(`${set}/{a.txt,b.txt,d.txt}`, 'nothing').whole?.skipped).toHaveLength(1);
+    expect(findTexts(set, 'duplicates').files).toHaveLength(4);
+  });
+
+  it('or the file in which the held-out end begins', async () => {
+    const set = folderOf([]);
+    for (const [name, size] of [
+      ['a.txt', 600],
+      ['b.txt', 300],
+      ['c.txt', 100],
+    ] as const)
+      fs.writeFileSync(path.join(set, name), 'x y '.repeat(size / 4));
+    const said = async (trainSplit: number) => inEnglish((await readSample(set, { trainSplit })).heldOut);
+    expect(await said(0.75)).toMatch(/the last 25\s?% of the text, b\.txt from 50\s?% on and the file after it/);
+    expect(await said(0.95)).toMatch(/the last 5\s?% of the text, c\.txt from 50\s?% on$/);
   });
 });

@@ -1,10 +1,12 @@
 /** Extracts the texts of one identified file: plain text, records or Parquet, as it is or packed, or a document. */
+import { isCleaned, keptBefore } from '../../../../shared/config/data.js';
 import type { DocumentKind } from '../../../../shared/config/file-kinds.js';
 import { UserError } from '../../../../shared/errors.js';
 import { localized, type Message } from '../../../../shared/messages/message.js';
 import { firstBytes } from '../../../formats/byte-source.js';
 import type { OpenFile } from '../../disk/file-bytes.js';
-import type { CleaningNotes, Extracted } from '../clean.js';
+import type { Extracted } from '../clean.js';
+import type { Notes } from '../clean/findings.js';
 import { HEAD_BYTES, identify, type Identity, labelOf, type Packing } from '../identify.js';
 import { TextDecoding } from './decode.js';
 import { MAX_SURVEY, Survey } from './encoding.js';
@@ -29,14 +31,18 @@ export interface InputFacts extends Findings {
   readonly encoding: string | null;
   /** Number of texts in it; null for plain text, which is one. */
   readonly records: number | null;
-  /** What was cleaned, with how often. */
-  readonly notes: CleaningNotes;
+  /** What was cleaned. */
+  readonly notes: Notes;
+  /** Characters that could not be read. */
+  readonly unreadable: number;
 }
 
 export interface ExtractOptions {
   /** Column of a table, or speakers of a chat. */
   readonly textField?: string | undefined;
   readonly pieceBytes?: number;
+  /** What is not cleaned; left out: what earlier versions did not clean. */
+  readonly keep?: string | undefined;
   /** Called when a file is identified, and after each piece; its texts are not counted yet. */
   readonly onDetected?: (facts: InputFacts) => void;
   readonly onFile?: (facts: InputFacts) => void;
@@ -64,8 +70,10 @@ export async function* extract(file: string, source: OpenFile, options: ExtractO
   const packing = outer.kind === 'packed' ? outer.packing : null;
   const whole = unpackedChunks(file, source, packing, pieceBytes);
   const { head, chunks } = packing === null ? { head: null, chunks: whole } : await withHead(whole);
-  const identity = head === null ? outer : identify(head, file, packing);
-  let facts: InputFacts = { file, packing, records: null, notes: {}, ...formatOf(identity) };
+  const found = head === null ? outer : identify(head, file, packing);
+  const isPlain = found.kind === 'subtitles' && !isCleaned(options.keep ?? keptBefore, 'times');
+  const identity: Identity = isPlain ? { ...found, kind: 'plain' } : found;
+  let facts: InputFacts = { file, packing, records: null, notes: {}, unreadable: 0, ...formatOf(identity) };
   options.onDetected?.(facts);
   const note = (more: Partial<InputFacts>): void => void (facts = { ...facts, ...more });
   const survey = () => surveyOf(unpackedChunks(file, source, packing, pieceBytes), facts.encoding ?? 'UTF-8');

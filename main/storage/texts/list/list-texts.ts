@@ -1,16 +1,21 @@
 /** Lists the files that `data_path` means: a file, a folder's input or all its texts, or the matches of a pattern. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
+import { type Cleaning, keptBefore } from '../../../../shared/config/data.js';
 import { inputNames, isNamedAs } from '../../../../shared/config/file-kinds.js';
 import { isPattern } from '../../../../shared/config/input-names.js';
 import { UserError } from '../../../../shared/errors.js';
 import { onFile } from '../../../../shared/file-errors.js';
 import { systemCode } from '../../../../shared/file-faults.js';
-import { bytes, localized, type Message, verbatim } from '../../../../shared/messages/message.js';
+import { bytes, localized, type Message, share, verbatim } from '../../../../shared/messages/message.js';
 import { fileSize } from '../../disk/file-bytes.js';
 import { kindAt, nodeFileOperations as ops } from '../../disk/file-operations.js';
 import { readTexts } from '../read-texts.js';
 import { filesMatching, fixedFolder } from './glob.js';
+import { type Parts, partsOf, withoutCopies } from './parts.js';
+
+/** Whether a program or system left the file, which no user knows of: Word's `~$owner.docx`. */
+const isLitter = (name: string): boolean => /^(?:~\$|\.DS_Store$|Thumbs\.db$|desktop\.ini$)/.test(name);
 
 const MAX_DEPTH = 32;
 /** Refuses a whole disk, chosen by mistake. */
@@ -35,12 +40,46 @@ interface TextFiles {
   readonly files: readonly string[];
   /** Folder of the data, which may hold a meta.pkl, and whose name may contain "char". */
   readonly folder: string;
-  /** Set if a whole folder is read: its texts, and what was skipped. */
+  /** Set if a whole folder is read, or if something is left out: the texts, and what was skipped. */
   readonly whole?: FolderTexts;
+  /** The last of the files, if they are held out; else the end of the text is. */
+  readonly heldOut?: readonly string[];
+  /** For each file that cleaning leaves out or holds out, by what. */
+  readonly cleaned?: readonly Cleaning[];
 }
 
-/** @throws UserError `file_not_found`, `file_not_readable` */
-export function findTextFiles(dataPath: string): TextFiles {
+/**
+ * @param keep names the cleaning that is off; left out: what earlier versions did not do
+ * @throws UserError `file_not_found`, `file_not_readable`
+ */
+export function findTextFiles(dataPath: string, keep = keptBefore): TextFiles {
+  const found = namedFiles(dataPath);
+  return inParts(found, partsOf(found.folder, found.files, keep));
+}
+
+/** Leaves out copies too, which takes time for files of the same size. */
+export function findTexts(dataPath: string, keep = keptBefore): TextFiles {
+  const found = namedFiles(dataPath);
+  return inParts(found, withoutCopies(partsOf(found.folder, found.files, keep), keep));
+}
+
+function inParts({ folder, whole, ...found }: TextFiles, { files, heldOut, leftOut }: Parts): TextFiles {
+  const cleaned = [...leftOut.map(({ by }) => by), ...heldOut.map(() => 'parts' as const)];
+  const divided = {
+    files,
+    folder,
+    ...(heldOut.length > 0 ? { heldOut } : {}),
+    ...(cleaned.length > 0 ? { cleaned } : {}),
+  };
+  if (leftOut.length === 0 && whole === undefined) return { ...found, ...divided };
+  const skipped = leftOut.map(({ file, why }) => {
+    const name = nameIn(folder, file);
+    return { name, message: localized('list.skipped', { name, why }) };
+  });
+  return { ...divided, whole: { files, skipped: [...skipped, ...(whole?.skipped ?? [])] } };
+}
+
+function namedFiles(dataPath: string): TextFiles {
   const kind = kindAt(dataPath);
   if (kind === 'file') return { files: [dataPath], folder: path.dirname(dataPath) };
   if (kind === 'folder') return textsOf(dataPath);
@@ -52,7 +91,7 @@ export function findTextFiles(dataPath: string): TextFiles {
       field: 'data_path',
     });
   }
-  const files = isPattern(dataPath) ? filesMatching(dataPath) : [];
+  const files = isPattern(dataPath) ? filesMatching(dataPath).filter((file) => !isLitter(path.basename(file))) : [];
   if (files.length > 0) return { files, folder: fixedFolder(dataPath) };
   const message = isPattern(dataPath)
     ? localized('list.no_file_matches_data_path', { dataPath })
@@ -86,6 +125,7 @@ export function textsInFolder(folder: string, maxEntries = MAX_ENTRIES, maxBytes
   const walk = (inside: string, depth: number): void => {
     for (const entry of entriesOf(folder, inside, skip)) {
       if (++entries > maxEntries) throw tooMany(folder, maxEntries);
+      if (isLitter(entry.name)) continue;
       const name = inside === '' ? entry.name : `${inside}/${entry.name}`;
       const file = path.join(folder, name);
       const why = reasonToSkip(folder, name, entry, maxBytes);
@@ -139,6 +179,26 @@ export function describeFolder(folder: string, { files, skipped }: FolderTexts):
     count: files.length,
     names: [...names.slice(0, SHOWN), ...more(names.length)],
     skipped: [...skipped.slice(0, SHOWN).map(({ message }) => message), ...more(skipped.length)],
+  });
+}
+
+/** Names the files that are held out. */
+export const describeHeldOut = (folder: string, files: readonly string[]): Message =>
+  localized('list.held_out', {
+    names: [...files.slice(0, SHOWN).map((file) => nameIn(folder, file)), ...more(files.length)],
+  });
+
+/** Describes the end of the text that is held out: of several files, the one in which it begins. */
+export function describeEnd(folder: string, files: readonly string[], trainSplit: number): Message {
+  const sizes = files.map((file) => fileSize(file));
+  const begins = trainSplit * sizes.reduce((sum, size) => sum + size, 0);
+  let [at, before] = [0, 0];
+  while (at < files.length - 1 && before + (sizes[at] ?? 0) <= begins) before += sizes[at++] ?? 0;
+  return localized('list.end_held_out', {
+    share: share(1 - trainSplit),
+    name: files.length > 1 ? nameIn(folder, files[at] ?? '') : null,
+    rest: share((begins - before) / Math.max(1, sizes[at] ?? 1)),
+    others: files.length - 1 - at,
   });
 }
 
