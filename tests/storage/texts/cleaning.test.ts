@@ -273,4 +273,16 @@ describe('any text', () => {
     expect(cleaned.match(/[^\n]\n(?!\n)/g)).toBeNull();
     expect((await clean(long, { pieceBytes: 77_777 })).cleaned).toBe(cleaned);
   });
+
+  it.each([
+    ['numbers', '7\n8\n9\n'],
+    ['blank lines', '\n\n \n'],
+    ['brackets', '[a](b [![[ <http://'],
+    ['hyphens', 'ab-\ncd-\n'],
+    ['form feeds', 'A\n\f1\n\f'],
+    ['one line', 'word '],
+  ])('of nothing but %s is read to its end', async (_, unit) => {
+    const text = unit.repeat(600_000 / unit.length);
+    expect((await clean(text, { name: 'text.md' })).cleaned.length).toBeLessThanOrEqual(text.length);
+  });
 });

@@ -258,7 +258,7 @@ describe('a data set’s parts', () => {
 
   it('are learned from as they are said to be', async () => {
     const set = folderOf(['README.md', 'test.txt', 'train.txt', 'valid.txt']);
-    const dataset = { dataPath: set, tokenization: 'char', trainSplit: 0.5, outDir: path.join(set, 'out') } as const;
+    const dataset = { dataPath: set, tokenization: 'char', trainSplit: 0.5, outDir: at('set-out') } as const;
     const { trainTokens, valTokens, notes } = await prepareText({ ...dataset, keep: 'nothing' });
     expect([trainTokens, valTokens]).toEqual(
       ['train', 'valid'].map((one) => `This is the text of ${one}.txt.\n`.length),

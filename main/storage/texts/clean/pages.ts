@@ -10,6 +10,8 @@ const LEAST_FEEDS = 3;
 const LONGEST_HEAD = 80;
 /** Numbers that a page may lie behind the last one seen. */
 const MOST_SKIPPED = 3;
+/** Chains that are followed at once, and lines between a head and the text. */
+const [MOST_OPEN, FARTHEST] = [64, 8];
 /** Times that what has been found is taken out and looked at again. */
 const ROUNDS = 4;
 
@@ -131,12 +133,16 @@ function atDistances(lines: readonly string[]): ReadonlySet<number> {
   const heads = new Map<string, Candidate[]>();
   for (const one of all) if (one.page === null && isOften(one)) listIn(heads, one.key).push(one);
   const recurring = [...heads.values()].flatMap((same) => chainsOf(same, () => 1)).filter(isRegular);
-  const seams = (chain: readonly Candidate[]) => chain.filter(({ line }) => isSeam(lines, line)).length;
+  const often = new Set(all.filter(isOften).map(({ line }) => line));
+  const around = (line: number, by: 1 | -1) => lines[nextText(lines, line, by, often)] ?? '';
+  const seams = (chain: readonly Candidate[]) =>
+    chain.filter(({ line }) => interrupts(around(line, -1), around(line, 1))).length;
   for (const chain of [...numbers, ...recurring]) {
     if (chain.length >= LEAST_PAGES && 3 * seams(chain) >= chain.length) for (const { line } of chain) found.add(line);
   }
   // A head without a number stands next to one.
-  const beside = [...heads.values()].map((same) => same.filter(({ line }) => isNextTo(lines, line, found)));
+  const isBeside = ({ line }: Candidate) => ([-1, 1] as const).some((by) => found.has(nextText(lines, line, by)));
+  const beside = [...heads.values()].map((same) => same.filter(isBeside));
   for (const same of beside) if (same.length >= LEAST_PAGES - 1) for (const { line } of same) found.add(line);
   return found;
 }
@@ -155,7 +161,8 @@ function chainsOf(
   const chains: Candidate[][] = [];
   let open: Candidate[][] = [];
   for (const one of all) {
-    open = open.filter((chain) => one.at - (chain.at(-1)?.at ?? 0) <= MOST_SKIPPED * LARGE_PAGE);
+    const isNear = (chain: readonly Candidate[]) => one.at - (chain.at(-1)?.at ?? 0) <= MOST_SKIPPED * LARGE_PAGE;
+    open = open.slice(-MOST_OPEN).filter(isNear);
     const before = open.find((chain) => {
       const last = chain.at(-1);
       const pages = last ? pagesBetween(last, one) : 0;
@@ -171,28 +178,13 @@ function chainsOf(
 /** Whether the distances are about the same. */
 function isRegular(chain: readonly Candidate[]): boolean {
   const gaps = chain.slice(1).map(({ at }, i) => at - (chain[i]?.at ?? 0));
-  return Math.max(...gaps) <= 2 * Math.min(...gaps);
+  const sorted = gaps.sort((a, b) => a - b);
+  return (sorted.at(-1) ?? 0) <= 2 * (sorted[0] ?? 0);
 }
 
-/** Finds the next line that is not blank. */
-function nextText(lines: readonly string[], from: number, by: 1 | -1): number | null {
-  for (let i = from + by; i >= 0 && i < lines.length && Math.abs(i - from) < 8; i += by)
-    if (!isBlank(lines[i])) return i;
-  return null;
+/** Finds the next line with text. @param isOut lines to pass over */
+function nextText(lines: readonly string[], from: number, by: 1 | -1, isOut?: ReadonlySet<number>): number {
+  for (let i = from + by; i >= 0 && i < lines.length && Math.abs(i - from) < FARTHEST; i += by)
+    if (!isBlank(lines[i]) && isOut?.has(i) !== true) return i;
+  return -1;
 }
-
-function isSeam(lines: readonly string[], line: number): boolean {
-  let [before, after] = [nextText(lines, line, -1), nextText(lines, line, 1)];
-  const isShort = (at: number | null) => at !== null && (lines[at] ?? '').trim().length <= LONGEST_HEAD / 2;
-  const text = (at: number | null) => (at === null ? '' : (lines[at] ?? ''));
-  if (interrupts(text(before), text(after))) return true;
-  // A head may stand between the number and the text.
-  if (isShort(after)) after = nextText(lines, after ?? 0, 1);
-  if (interrupts(text(before), text(after))) return true;
-  after = nextText(lines, line, 1);
-  if (isShort(before)) before = nextText(lines, before ?? 0, -1);
-  return interrupts(text(before), text(after));
-}
-
-const isNextTo = (lines: readonly string[], line: number, found: ReadonlySet<number>): boolean =>
-  [-1, 1].some((by) => found.has(nextText(lines, line, by as 1 | -1) ?? -1));

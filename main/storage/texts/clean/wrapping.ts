@@ -43,8 +43,8 @@ function firstWord(line: string): number {
 interface Segment {
   readonly start: number;
   readonly end: number;
-  /** Columns of each line; and, of all but the last, with the next line's first word. */
-  readonly widths: readonly number[];
+  /** Columns of the longest line; and of all but the last with the next line's first word. */
+  readonly width: number;
   readonly filled: readonly number[];
   readonly isProse: boolean;
 }
@@ -69,7 +69,8 @@ function measured(lines: readonly string[], start: number, end: number): Segment
   const own = lines.slice(start, end);
   const widths = own.map(columns);
   const filled = own.slice(1).map((next, i) => (widths[i] ?? 0) + 1 + firstWord(next));
-  return { start, end, widths, filled, isProse: isProse(own) };
+  const width = widths.reduce((most, one) => Math.max(most, one), 0);
+  return { start, end, width, filled, isProse: isProse(own) };
 }
 
 function isProse(lines: readonly string[]): boolean {
@@ -89,13 +90,12 @@ function isProse(lines: readonly string[]): boolean {
   return !isVerse && shareOf(lines, COLUMNS) < 0.5 && shareOf(lines, STATEMENT) < 0.3;
 }
 
-const isFull = ({ widths, filled }: Segment, width: number): boolean =>
-  Math.max(...widths) <= 1.1 * width &&
+const isFull = ({ width: own, filled }: Segment, width: number): boolean =>
+  own <= 1.1 * width &&
   filled.filter((columns) => columns < FULL * width).length <= Math.floor(filled.length / LINES_PER_EXCEPTION);
 
-const ownWidth = ({ widths }: Segment): number => Math.max(...widths);
 const isWrapped = (segment: Segment): boolean => {
-  const width = ownWidth(segment);
+  const width = segment.width;
   return segment.isProse && width >= NARROWEST && isFull(segment, width);
 };
 
@@ -109,10 +109,10 @@ export function wrappedLines(
   before: number | null,
 ): { readonly joins: ReadonlySet<number>; readonly width: number | null } {
   const all = [...segments(lines, isFixed)];
-  const long = all.filter((one) => one.filled.length >= LONG - 1 && ownWidth(one) <= WIDEST);
+  const long = all.filter((one) => one.filled.length >= LONG - 1 && one.width <= WIDEST);
   const wrapped = long.filter(isWrapped);
   const count = (some: readonly Segment[]) => some.reduce((sum, { filled }) => sum + filled.length, 0);
-  const widths = wrapped.map(ownWidth).sort((a, b) => a - b);
+  const widths = wrapped.map((one) => one.width).sort((a, b) => a - b);
   const isShown = count(long) >= EVIDENCE;
   const isWrappedText = isShown && 2 * count(wrapped) >= count(long);
   const width = isWrappedText ? (widths[widths.length >> 1] ?? null) : isShown ? null : before;
@@ -120,7 +120,7 @@ export function wrappedLines(
   if (width === null) return { joins, width };
   const own = new Set(wrapped);
   for (const segment of all) {
-    const is = own.has(segment) ? ownWidth(segment) >= width / 2 : segment.isProse && isFull(segment, width);
+    const is = own.has(segment) ? segment.width >= width / 2 : segment.isProse && isFull(segment, width);
     if (is) for (let i = segment.start; i < segment.end - 1; i++) joins.add(i);
   }
   return { joins, width };

@@ -85,7 +85,10 @@ export function withoutCopies({ files, heldOut, leftOut }: Parts, keep: string):
   return {
     files: files.filter(isOwn),
     heldOut: heldOut.filter(isOwn),
-    leftOut: [...leftOut, ...[...copies].map(([file, before]) => ({ file, why: why(before), by: 'duplicates' as const }))],
+    leftOut: [
+      ...leftOut,
+      ...[...copies].map(([file, before]) => ({ file, why: why(before), by: 'duplicates' as const })),
+    ],
   };
 }
 
