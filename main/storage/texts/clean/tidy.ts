@@ -130,27 +130,33 @@ export class Tidy {
     this.width = wrapped?.width ?? null;
     if (joins.size + divided.size === 0) return lines;
     const out: string[] = [];
-    let line = lines[0] ?? '';
+    // Parts of a line whose last is still open: strings that grow would take quadratic time.
+    const parts: string[] = [];
+    let last = lines[0] ?? '';
     for (let i = 0; i < lines.length; i++) {
-      const [before, after] = [line, lines[i + 1] ?? ''];
+      const next = (lines[i + 1] ?? '').trimStart();
       // Two blanks at its end are a line end in Markdown.
-      const isJoined = joins.has(i) && !(isMarkdown && /\S {2,}$/.test(line));
-      let next = after;
+      const isJoined = joins.has(i) && !(isMarkdown && /\S {2,}$/.test(last));
+      const before = last.trimEnd();
       if (divided.has(i)) {
-        const [word = ''] = /^\s*\S+/.exec(after) ?? [];
-        line = before.trimEnd().slice(0, -1) + word.trimStart();
-        next = after.slice(word.length);
-        findings.add('hyphens', 1, () => ({ before: seam(before, after), after: seam(line, next.trim()) }));
+        const [word = ''] = /^\S+/.exec(next) ?? [];
+        const [half, rest] = [before.slice(0, -1), next.slice(word.length).trimStart()];
+        findings.add('hyphens', 1, () => ({ before: seam(before, next), after: seam(half + word, rest) }));
+        parts.push(half);
+        if (isJoined || rest === '') last = next;
+        else {
+          out.push(parts.splice(0).join('') + word);
+          last = rest;
+        }
+      } else if (isJoined) {
+        const glue = glueOf(before, next);
+        findings.add('lines', 0, () => ({ before: seam(before, next), after: seam(before, next, glue) }));
+        parts.push(before, glue);
+        last = next;
+      } else {
+        out.push(parts.splice(0).join('') + last);
+        last = lines[i + 1] ?? '';
       }
-      if (isJoined || (divided.has(i) && next.trim() === '')) {
-        const glue = divided.has(i) ? '' : glueOf(line.trimEnd(), next.trimStart());
-        line = divided.has(i) ? line + next : line.trimEnd() + glue + next.trimStart();
-        if (!isJoined || divided.has(i)) continue;
-        findings.add('lines', 0, () => ({ before: seam(before, after), after: seam(before, after, glue) }));
-        continue;
-      }
-      out.push(line);
-      line = divided.has(i) ? next.trimStart() : next;
     }
     return out;
   }
@@ -159,7 +165,7 @@ export class Tidy {
 const SHOWN = 60;
 /** Shows where two lines meet. */
 const seam = (before: string, after: string, glue = '\n'): string =>
-  [before.trimEnd().slice(-SHOWN), after.trimStart().slice(0, SHOWN)].join(glue);
+  [before.slice(-SHOWN), after.slice(0, SHOWN)].join(glue);
 
 /** Length of the first window: it ends with a paragraph, a line or, in endless lines, a character; 0 for one that is not whole. */
 function endOfWindow(text: string): number {
