@@ -1,7 +1,7 @@
 /** The writing page's document, the continuations on offer, and what the user chose; everything is saved as it changes. */
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue';
 import { firstWords } from '../../shared/base/words-of.js';
-import { MOST_CONTEXT, type Learned } from '../../shared/contract/writing.js';
+import { MOST_CONTEXT, type Learned, type Stretch } from '../../shared/contract/writing.js';
 import type { TasteFeature } from '../../shared/writing-taste.js';
 import type { Fault } from '../../shared/errors.js';
 import { useAsk } from './useAsk.js';
@@ -26,6 +26,8 @@ interface Offer {
   readonly model: string;
   readonly drawing: Drawing;
   readonly texts: readonly string[];
+  /** Of each, what occurs in the training text word for word. */
+  readonly copied: readonly (readonly Stretch[])[];
   /** False while they are written; what was stopped is not compared. */
   readonly whole: boolean;
   /** The place of the one that the choices so far speak for. */
@@ -104,20 +106,20 @@ function useOffer(project: Ref<string | null>, model: Ref<string | null>) {
     const mine = new AbortController();
     running = mine;
     const given = { before, model: model.value, drawing };
-    const show = (texts: readonly string[], whole: boolean, favourite: number | null = null) => {
-      if (running === mine) offer.value = { ...given, texts, whole, favourite };
+    const show = (shown: Pick<Offer, 'texts'> & Partial<Offer>) => {
+      if (running === mine) offer.value = { ...given, copied: [], whole: false, favourite: null, ...shown };
     };
     fault.value = null;
     writing.value = true;
-    show(new Array<string>(drawing.count).fill(''), false);
+    show({ texts: new Array<string>(drawing.count).fill('') });
     const reply = await client.call(
       'writing.continue',
       { project: project.value, model: given.model, before: before.slice(-MOST_CONTEXT), ...drawing, seed },
-      { signal: mine.signal, onProgress: ({ texts }) => show(texts, false) },
+      { signal: mine.signal, onProgress: show },
     );
     if (running !== mine) return;
     writing.value = false;
-    if (reply.ok) show(reply.value.texts, !mine.signal.aborted, reply.value.favourite);
+    if (reply.ok) show({ ...reply.value, whole: !mine.signal.aborted });
     else if (reply.fault.code !== 'stopped') [fault.value, offer.value] = [reply.fault, null];
   }
   function stop() {

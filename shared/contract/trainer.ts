@@ -13,7 +13,7 @@ import { playgroundChannels, writtenToken } from './playground.js';
 import { ratingChannels } from './ratings.js';
 import { liveSettings, mostMore, runActivities } from './runs.js';
 import { measured } from '../base/measured.js';
-import { continuationRequest, continuations } from './writing.js';
+import { continuationRequest, continuations, finishedContinuations } from './writing.js';
 
 export const trainerProtocol = 2;
 
@@ -68,7 +68,7 @@ export const trainerCalls = {
     z.strictObject({ tokens: z.array(writtenToken) }),
   ),
   /** `writing.continue` with a folder for the project. */
-  continueText: longChannel(continuationRequest.extend({ folder }), continuations, continuations),
+  continueText: longChannel(continuationRequest.extend({ folder }), finishedContinuations, continuations),
   /** P(natural) after each prefix, by `model` or the newest reward model. */
   score: channel(
     playgroundChannels['playground.score'].input.omit({ project: true, model: true }).extend(modelOf),

@@ -34,6 +34,13 @@ export const continuationRequest = z.strictObject({
     .max(2 ** 32 - 1),
 });
 export const continuations = z.strictObject({ texts: z.array(z.string()) });
+/** A stretch of a continuation by its characters. */
+const stretch = z.strictObject({ start: z.int().min(0), end: z.int().min(0) });
+export const finishedContinuations = continuations.extend({
+  /** Of each text, what occurs in the training text word for word. */
+  copied: z.array(z.array(stretch)),
+});
+export type Stretch = z.infer<typeof stretch>;
 
 /** One choice: the user kept one continuation, and not the others. */
 export const pickSchema = z.strictObject({
@@ -76,7 +83,7 @@ export const writingChannels = {
   'writing.continue': longChannel(
     continuationRequest.extend({ project: projectId }),
     /** `favourite` is the place of the one that the choices so far speak for. */
-    continuations.extend({ favourite: z.int().nullable() }),
+    finishedContinuations.extend({ favourite: z.int().nullable() }),
     continuations,
   ),
   /** A pick that is sent twice counts once. */

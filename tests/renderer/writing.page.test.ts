@@ -66,6 +66,10 @@ it('offers others, and lets them all go', async () => {
   await button(page, 'Other continuations').click();
   await expect.poll(() => offered(page, 1).innerText()).not.toBe(before);
   await chosen(page).waitFor();
+  // What is copied is marked, and what is not is not.
+  await offered(page, 3).locator('.copied-words').first().waitFor();
+  expect(await offered(page, 1).locator('.copied-words').count()).toBe(0);
+  await offers(page).focus();
   await page.keyboard.press('Escape');
   await offers(page).waitFor({ state: 'detached' });
   expect(await field(page).inputValue()).toBe(BEGINNING);

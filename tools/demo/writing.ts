@@ -35,11 +35,15 @@ export function createDemoWriting(): WritingHandlers {
       );
       const texts = (length: number) => ({ texts: all.map((one) => one.slice(0, length).join('').trimEnd()) });
       for (let length = 1; length < words; length += 4) {
-        if (call.cancelled()) return { ...texts(length), favourite: null };
+        if (call.cancelled()) return { ...texts(length), copied: [], favourite: null };
         call.progress(texts(length));
         await pause();
       }
-      return { ...texts(words), favourite: enough() ? 1 : null };
+      return {
+        ...texts(words),
+        copied: all.map((_, row) => (row === 2 ? [{ start: 4, end: 60 }] : [])),
+        favourite: enough() ? 1 : null,
+      };
     },
     'writing.pick'({ pick }) {
       picks.add(pick.id);

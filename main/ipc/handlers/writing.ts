@@ -18,8 +18,9 @@ export function writingHandlers({ projects, supervisor, now }: Services): Handle
     'writing.learned': ({ project }) => learned(project),
     async 'writing.continue'({ project, ...request }, { signal, progress }) {
       const folder = folderOf(project);
-      const { texts } = await supervisor.call('continueText', { folder, ...request }, { signal, onProgress: progress });
-      return { texts, favourite: learnedFrom(folder).favourite(request.before, texts) };
+      const how = { signal, onProgress: progress };
+      const written = await supervisor.call('continueText', { folder, ...request }, how);
+      return { ...written, favourite: learnedFrom(folder).favourite(request.before, written.texts) };
     },
     'writing.pick'({ project, pick }) {
       addPick(folderOf(project), { ...pick, at: at() });

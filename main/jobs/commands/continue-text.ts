@@ -1,4 +1,6 @@
 /** Continues a user's text in several ways at once, for the writing page. The model stays loaded for the next request. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { z } from 'zod';
 import { countWords, firstWords } from '../../../shared/base/words-of.js';
 import { heldOutWindow } from '../../../shared/config/model.js';
@@ -7,8 +9,11 @@ import { createWriter, writeOn, type Writer } from '../../engine/generate/genera
 import { createParameters } from '../../engine/model/model.js';
 import { streams } from '../../engine/rng.js';
 import type { Session } from '../../engine/runtime/types.js';
-import { decodeContinued, type Tokenizer } from '../../engine/tokenizer/index.js';
+import { copiedStretches } from '../../engine/statistics/copied-stretches.js';
+import { createCopyIndex, type CopyIndex } from '../../engine/statistics/text-statistics.js';
+import { decodeContinued, type Tokenizer, tokenTexts } from '../../engine/tokenizer/index.js';
 import type { TokenIds } from '../../engine/types.js';
+import { openTokenFile } from '../../storage/datasets/token-files.js';
 import { checkName } from '../../storage/disk/names.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
 import { openModel } from '../models.js';
@@ -26,6 +31,8 @@ interface LoadedWriter {
   /** Tokens that the model sees at once. */
   readonly window: number;
   readonly start: string;
+  /** Null if the training text is gone. */
+  readonly copies: CopyIndex | null;
   /** The request that is being answered, whose stop counts. */
   context: JobContext;
 }
@@ -40,7 +47,7 @@ export async function continueText(
   onProgress: (value: unknown) => void,
 ): Promise<CallOutput<'continueText'>> {
   const { before, count, words, seed } = request;
-  const { tokenizer, writer, window, start } = await writerFor(request, context);
+  const { tokenizer, writer, window, start, copies } = await writerFor(request, context);
   // The next token of most tokenizers carries the blank before it.
   const kept = before.trimEnd() === '' || tokenizer.method === 'char' ? before : before.replace(/ +$/u, '');
   const skipsBlank = kept.length < before.length;
@@ -55,7 +62,14 @@ export async function continueText(
   const prompts = Array.from({ length: count }, () => prompt);
   const noise = { seed, stream: streams.sample };
   const written = await writeOn(writer, prompts, tokens, window, noise, (ids) => onProgress({ texts: texts(ids) }));
-  return { texts: texts(written.texts) };
+  const finished = texts(written.texts);
+  const copied = written.texts.map((ids, row) => {
+    const pieces = tokenTexts(tokenizer, ids.subarray(prompt.length));
+    if (skipsBlank) pieces[0] = pieces[0]?.replace(/^ /u, '') ?? '';
+    const lengths = copies?.matchLengths(ids.subarray(prompt.length)) ?? [];
+    return copiedStretches(pieces, lengths, finished[row]?.length ?? 0);
+  });
+  return { texts: finished, copied };
 }
 
 /** A text with fewer words does not say how long a word is. */
@@ -69,6 +83,17 @@ function tokensFor(words: number, text: string, ids: TokenIds): number {
   const known = countWords(text);
   if (known >= LEAST_WORDS) return Math.ceil((SPARE * words * ids.length) / known);
   return Math.ceil(words * (ids.length >= text.length && text !== '' ? CHARACTERS_PER_WORD : TOKENS_PER_WORD));
+}
+
+function copyIndexOf(folder: string): CopyIndex | null {
+  const file = join(projectPaths(folder).data, 'train.bin');
+  if (!existsSync(file)) return null;
+  const tokens = openTokenFile(file);
+  try {
+    return createCopyIndex(tokens);
+  } finally {
+    tokens.close();
+  }
 }
 
 async function writerFor({ folder, model: name, count, temperature, top_p }: Request, context: JobContext) {
@@ -98,5 +123,14 @@ async function writerFor({ folder, model: name, count, temperature, top_p }: Req
     },
     yieldToEventLoop: () => current().yieldToEventLoop(),
   });
-  return (loaded = { key, session, tokenizer, writer, window, start: beginning(tokenization.chars), context });
+  return (loaded = {
+    key,
+    session,
+    tokenizer,
+    writer,
+    window,
+    start: beginning(tokenization.chars),
+    copies: copyIndexOf(folder),
+    context,
+  });
 }
