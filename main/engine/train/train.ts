@@ -69,7 +69,7 @@ function baseTraining(
   const measureBefore = async (samples: BeforeTraining['samples']): Promise<BeforeTraining> => {
     const { loss, perplexity, parts, ...heldOut } = await evaluator.evaluate(valTokens, measuredAtEnd());
     const values = { ...evaluationRow({ loss, perplexity, ...heldOut }), num_tokens: 0 };
-    env.emit({ event: 'metrics', phase: 'base_training', step: 0, values });
+    env.emit({ event: 'metrics', phase: 'base_training', step: 0, seconds_computed: 0, values });
     return { val_loss: loss, perplexity, ...lossByText(heldOut), held_out_parts: parts, samples };
   };
 

@@ -1,9 +1,13 @@
 /** Samples while a model trains: bounded by what training costs, the same after an interruption. */
 import { expect, it } from 'vitest';
 import { createSampler, samplePlan, sentenceBeginnings } from '../../../main/engine/generate/samples.js';
+import { initialWeights } from '../../../main/engine/model/model.js';
+import { heldOutChange } from '../../../main/engine/statistics/held-out-change.js';
 import { createCharTokenizer } from '../../../main/engine/tokenizer/index.js';
 import { tokensInMemory } from '../../../main/engine/train/dataset.js';
 import { trainBase } from '../../../main/engine/train/train.js';
+import type { TrainOutcome } from '../../../main/engine/train/train-types.js';
+import type { NamedArrays } from '../../../main/engine/types.js';
 import { memorySlot, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
 
 const text = 'The whale rose. It was white, and it blew!\nThen the boat turned and the men cried out. '.repeat(40);
@@ -12,7 +16,7 @@ const ids = tokenizer.encode(text);
 const model = { ...tinyModel, vocab_size: tokenizer.vocabSize };
 const config = tinyConfig({ max_iters: 4, eval_interval: 2, log_interval: 1 });
 
-async function train(stopAt: number | null = null, slot = memorySlot(), writes = true) {
+async function train(stopAt: number | null = null, slot = memorySlot(), writes = true, from?: NamedArrays) {
   const env = await testEnvironment((event, stop) => {
     if (event.event === 'metrics' && event.step === stopAt) stop();
   });
@@ -26,6 +30,7 @@ async function train(stopAt: number | null = null, slot = memorySlot(), writes =
       valTokens: tokens,
       vocabulary: tokenizer,
       ...(writes ? { createSampler } : {}),
+      ...(from ? { from } : {}),
       slot,
       env,
     },
@@ -69,6 +74,21 @@ it('stopped anywhere and continued, it has written the same', async () => {
   expect(before.finished).toHaveProperty('error');
   const after = await train(null, before.slot);
   expect([...before.samples, ...after.samples]).toEqual((await whole()).samples);
+});
+
+it('measures a model that could write once, before the first step, and keeps that over an interruption', async () => {
+  const from = initialWeights(model, 9);
+  const before = await train(1, memorySlot(), true, from);
+  const after = await train(null, before.slot, true, from);
+  const { samples } = before.samples[0] ?? {};
+  const rows = [...before.env.events, ...after.env.events].filter((event) => event.event === 'metrics');
+  const [first, ...others] = rows.filter(({ values }) => 'val_loss' in values);
+  expect([first?.step, ...others.map(({ step }) => step)]).toEqual([0, 2, 4]);
+  expect(after.finished).toMatchObject({ before: { samples, val_loss: first?.values['val_loss'] } });
+  // The same text is measured at the end.
+  const { before: start, parts } = after.finished as TrainOutcome;
+  expect(heldOutChange(start?.held_out_parts, parts)?.mean).toBeLessThan(0);
+  expect((await whole()).finished).not.toHaveProperty('before');
 });
 
 it('changes nothing of what is trained', async () => {
