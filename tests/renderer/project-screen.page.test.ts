@@ -271,6 +271,16 @@ it('of a single version what it came to is written out, not drawn as one point',
   await page.getByRole('img', { name: /^Held-out nats per character/ }).waitFor();
 });
 
+it('shows a paragraph as it is written, above those of earlier evaluations', async () => {
+  const page = await at('/project/project_moby?show=0', { scenario: 'first', live: 100 });
+  const newest = page.getByRole('region', { name: 'Samples' }).getByRole('article').first();
+  await newest.getByText('Writing now').waitFor();
+  const length = async () => (await newest.innerText()).length;
+  const before = await length();
+  await expect.poll(length).toBeGreaterThan(before);
+  expect(await seriousFindings(page)).toEqual([]);
+});
+
 it('shows the same opening before training, now and in the text itself, above the figures', async () => {
   const page = await at('/project/project_shakespeare?show=all');
   const outcome = page.getByRole('region', { name: 'Results' });

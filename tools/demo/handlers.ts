@@ -20,7 +20,7 @@ import { createDemoWriting } from './writing.js';
 
 export interface DemoOptions {
   /** `busy`: everything there is; `empty`: a first start; `broken`: every call fails; `slow`; `disconnected`;
-   * `awaiting`: the running project waits for votes; `elsewhere`: another process uses it. */
+   * `awaiting`: the running project waits for votes; `elsewhere`: another process uses it; `first`: its base model is trained. */
   readonly scenario?:
     | 'busy'
     | 'empty'
@@ -30,6 +30,7 @@ export interface DemoOptions {
     | 'diverged'
     | 'awaiting'
     | 'elsewhere'
+    | 'first'
     | 'many'
     | 'alike';
   /** Whether the running project continues while one looks; a number sets the milliseconds between steps. */
@@ -91,6 +92,19 @@ export function createDemoHandlers(
     projects = projects.map((summary) =>
       summary.state === 'running' ? { ...summary, state: 'awaiting_votes', activity: null, awaits } : summary,
     );
+  }
+  if (scenario === 'first') {
+    projects = projects.map((summary): ProjectSummary => {
+      if (summary.state !== 'running' || !summary.activity) return summary;
+      const activity = {
+        ...summary.activity,
+        phase: 'base_training' as const,
+        cycle: 0,
+        done: 30,
+        name: 'base_model_v1',
+      };
+      return { ...summary, activity, cycle: -1, perplexities: [], nats_per_character: [] };
+    });
   }
   if (scenario === 'elsewhere') {
     const in_use_by = { host: 'atlas', pid: 4711, command: 'verisim cycle' };
@@ -204,6 +218,10 @@ export function createDemoHandlers(
             },
           });
           publish('runs.rows', { id, phase: activity.phase, cycle: activity.cycle, step: done });
+          if (activity.phase !== 'base_training') continue;
+          const written = samplesOverTime(2250, 250).at(-1)?.samples ?? [];
+          const samples = written.map((one) => ({ ...one, completion: one.completion.slice(0, 5 * (done - 29)) }));
+          publish('runs.writing', { id, cycle: 0, step: 2250, samples });
         }
       },
       live === true ? 700 : live,
