@@ -24,6 +24,8 @@ export const streams = {
   judgement: 14,
   rating: 15,
   progress: 16,
+  voicePrompt: 17,
+  voiceGeneration: 18,
 } as const;
 
 /** The most streams that fit into the counter. */

@@ -10,6 +10,7 @@ import {
   outputProblems,
   presetProblems,
   rewardShapeProblems,
+  voiceProblems,
   scheduleProblems,
   type FileFacts,
   type Problem,
@@ -69,6 +70,7 @@ export const rewardDataProblems: Check<RewardDataCommand> = (config, files) => [
 export const rewardModelProblems: Check<RewardModelCommand> = (config, files) => [
   ...modelFileProblems('model_path', config.model_path, files),
   ...modelProblemsOf('critic_path', config.critic_path, files),
+  ...voiceProblems(config),
   ...folderProblems(config.reward_data, files),
   ...outputProblems('out_dir', config.out_dir, files),
 ];
@@ -90,6 +92,7 @@ export const projectProblems: Check<ProjectCommand> = (config, files) => [
   ...modelProblems(config),
   ...scheduleProblems(config),
   ...rewardShapeProblems(config),
+  ...voiceProblems(config),
   ...mixedTextProblems(config),
   ...outputProblems('project', config.project, files),
 ];

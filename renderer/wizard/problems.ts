@@ -6,6 +6,7 @@ import {
   presetProblems,
   mixedTextProblems,
   rewardShapeProblems,
+  voiceProblems,
   scheduleProblems,
   type Problem,
 } from '../../shared/config/checks.js';
@@ -50,6 +51,7 @@ export function typedProblems(preset: string, given: GivenSettings): readonly Pr
     ...(isBeginning ? [] : modelProblems(config)),
     ...scheduleProblems(config),
     ...rewardShapeProblems(config),
+    ...voiceProblems({ ...config, preset }),
     ...mixedTextProblems(config),
   ];
   return [...wrong, ...together.filter(({ field }) => !wrongFields.has(field))];

@@ -12,7 +12,7 @@ import { learnsTextFromCritic } from './grpo.js';
 import { parseHubName } from './hub-name.js';
 import { initialModelPath, namedModels } from './init.js';
 import { criticModelPath } from './scoring-models.js';
-import { multipleOfWidth, nearestWidth } from './model.js';
+import { followsVoice, multipleOfWidth, nearestWidth } from './model.js';
 import { isForPretrained } from './presets.js';
 import { acceptedValues, describeField, typedValue, type Field, type Shape } from './fields.js';
 import type { Fix } from './fixes.js';
@@ -155,6 +155,18 @@ export function rewardShapeProblems(config: Pick<ProjectConfig, 'reward_kind' | 
   const message = localized('config.needs', { what: shape, wanted: 'reward_kind=critic', found: kind });
   const hint = localized('config.use_either', { one: 'reward_shape=fraction', another: 'reward_kind=critic' });
   return [error('bad_input', 'reward_shape', message, hint, { set: { reward_shape: 'fraction' } })];
+}
+
+/** A voice is followed from a model that could write before: its reading of the text is what is rewarded. */
+export function voiceProblems({
+  preset,
+  ...config
+}: Partial<Pick<ProjectConfig, 'reward_kind' | 'init_from'>> & { readonly preset?: string }): Problem[] {
+  // A preset that needs a model is a problem of its own.
+  if (!followsVoice(config.reward_kind) || initialModelPath(config) !== null || isForPretrained(preset)) return [];
+  const hint = localized('config.use_either', { one: 'reward_kind=critic', another: 'reward_kind=head' });
+  const fix = { set: { reward_kind: 'critic' } };
+  return [error('bad_input', 'reward_kind', localized('config.voice_needs_model'), hint, fix)];
 }
 
 /** Text can be learned from the critic only if its whole expectation is the reward too. */

@@ -11,7 +11,7 @@ export const modelShape = {
   n_embd: parameter(whole(1, 65536).default(768)),
   dropout: parameter(real(0, 0.99).default(0)),
   reward_head_hidden_dim: parameter(whole(1, 65536).default(256), { advanced: true }),
-  reward_kind: parameter(z.enum(['head', 'critic']).default('head')),
+  reward_kind: parameter(z.enum(['head', 'critic', 'voice']).default('head')),
 };
 
 /** How far rotary positions were stretched after pretraining, as config.json's rope_scaling says it. */
@@ -137,6 +137,9 @@ export type RewardKind = (typeof rewardKinds)[number];
 
 /** Whether a reward model of this kind compares the generator with a critic. */
 export const usesCritic = (kind: RewardKind | undefined): boolean => kind === 'critic';
+
+/** Whether cycles follow the author's voice: no reward model is trained. */
+export const followsVoice = (kind: RewardKind | undefined): boolean => kind === 'voice';
 
 /** A reward model reads; only one that compares as a critic says how likely tokens are, as a generator does. */
 export const predictsTokens = ({ mode, reward_kind }: GPTConfig): boolean =>

@@ -45,6 +45,36 @@ const criticRecipe = {
   policy_average: 0.9,
 } as const satisfies PresetValues;
 
+/** Pairs of continuations that have more and less of the author's voice, for adapters (docs/method.md). */
+const voiceRecipe = {
+  reward_kind: 'voice',
+  group_size: 4,
+  prompts_per_step: 8,
+  beta: 0.1,
+  grpo_learning_rate: 3e-4,
+  grpo_lr_schedule: 'linear',
+  grpo_max_steps: 30,
+} as const satisfies PresetValues;
+
+/** GRPO for a trained model, if it is wanted all the same. */
+const modelCriticRecipe = {
+  ...criticRecipe,
+  group_size: 8,
+  grpo_lr_schedule: 'constant',
+  critic_length: 1.5,
+  samples_per_chunk: 4,
+  reward_train_samples: 64,
+  reward_val_samples: 64,
+  grpo_max_steps: 6,
+  // 16 passages and 8 of the mix took 17 GB.
+  prompts_per_step: 1,
+  ptx_coef: 1,
+  ptx_batch_size: 4,
+  grpo_learning_rate: 2e-4,
+  policy_average: 0.5,
+  grpo_eval_prompts: 8,
+} as const satisfies PresetValues;
+
 /**
  * A trained model keeps its shape and takes small steps. All of its time goes to reading the text: two or three times for 400,000
  * characters, until the held-out loss stops falling. A cycle under a critic of its own size gains nothing (docs/method.md).
@@ -226,7 +256,7 @@ export const presets = {
     help: 'preset.smollm2.help',
     pretrained: true,
     values: {
-      ...criticRecipe,
+      ...voiceRecipe,
       ...pretrainedRecipe,
       // Half the memory, two thirds of the time a step.
       tune: 'lora',
@@ -236,18 +266,6 @@ export const presets = {
       warmup_iters: 5,
       eval_interval: 20,
       eval_iters: 4,
-      critic_length: 1.5,
-      samples_per_chunk: 4,
-      reward_train_samples: 64,
-      reward_val_samples: 64,
-      grpo_max_steps: 6,
-      // 16 passages and 8 of the mix took 17 GB.
-      prompts_per_step: 1,
-      ptx_coef: 1,
-      ptx_batch_size: 4,
-      grpo_learning_rate: 2e-4,
-      policy_average: 0.5,
-      grpo_eval_prompts: 8,
       judge_passages: 0,
     },
   },
@@ -266,11 +284,14 @@ export function valuesOf(
   name: PresetName,
   given: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
+  const isTaught = criticModelPath(given) !== null;
+  const { reward_kind: kind = 'voice' } = given;
   const suited = Object.entries<unknown>({
     ...presets[name].values,
+    ...(isForPretrained(name) && (isTaught || kind !== 'voice') ? modelCriticRecipe : {}),
+    ...(given['reward_kind'] === 'voice' ? voiceRecipe : {}),
     ...(isOlderShape(name, given) ? ratesOfClassic : {}),
   }).filter(([key]) => suits(key, given));
-  const isTaught = criticModelPath(given) !== null;
   const values = Object.fromEntries(suited);
   if (isForPretrained(name)) return { ...values, ...(isTaught ? taughtModelRecipe : {}) };
   if (initialModelPath(given) === null) return { ...values, ...(isTaught ? taughtRecipe : {}) };
@@ -324,5 +345,6 @@ function suits(key: string, given: Readonly<Record<string, unknown>>): boolean {
   if (key === 'tune') return initialModelPath(given) !== null;
   // Steps that are given are not limited by a preset's minutes.
   if (key === 'train_minutes') return given['max_iters'] === undefined;
-  return !(key in criticRecipe) || given['reward_kind'] !== 'head';
+  if (!(key in criticRecipe)) return true;
+  return given['reward_kind'] === 'voice' ? key in voiceRecipe : given['reward_kind'] !== 'head';
 }

@@ -6,10 +6,18 @@ import { freshDiscriminatorSettings } from '../config/evaluation.js';
 import { learnsTextFromCritic, PERPLEXITY_INTERVAL, quickTokens, type GrpoConfig } from '../config/grpo.js';
 import type { ProjectConfig } from '../config/index.js';
 import { initialModelPath } from '../config/init.js';
-import { generatorOf, heldOutWindow, usesCritic, type GPTConfig, type RewardKind } from '../config/model.js';
+import {
+  followsVoice,
+  generatorOf,
+  heldOutWindow,
+  usesCritic,
+  type GPTConfig,
+  type RewardKind,
+} from '../config/model.js';
 import { rewardTraining, type RewardModelConfig } from '../config/reward-model.js';
 import { scoringModelOf, type ScoringModel } from '../config/scoring-models.js';
 import type { TrainConfig } from '../config/train.js';
+import { passageShape, VOICE_ROUND, voicePassages } from '../config/voice.js';
 import { comparedTokens, heldOutTokens, readAtMost } from './held-out.js';
 import { textTokensRead } from './mixed-text.js';
 import { compiles, flopsOf, headTrains, nothing, scores, times, together, trains, writes, type Work } from './work.js';
@@ -158,9 +166,48 @@ export function grpoStep(
   );
 }
 
-/** GRPO with its evaluations. */
+/** One step of following the voice: groups are written, read by the tuned and the untrained model, and two of each are learned from, with the text. */
+export function voiceStep(model: GPTConfig, config: Pick<GrpoConfig, 'prompts_per_step' | 'group_size'>): Work {
+  const { prompts_per_step: groups, group_size } = config;
+  const short = { ...model, block_size: passageShape(model).length };
+  // The backward pass ends at the upper half's first block.
+  const learned = times(0.6, trains(short, 3 * groups * short.block_size));
+  return together(writes(short, groups * group_size), voiceReads(short, groups * group_size), learned);
+}
+
+/** Reading of passages by the tuned and the untrained model. */
+const voiceReads = (short: GPTConfig, passages: number): Work => times(2, scores(short, passages * short.block_size));
+
+function voice({ config, model, tokens }: Plan): PhaseWork {
+  const { grpo_max_steps: steps } = config;
+  const looks = times(Math.ceil(steps / VOICE_ROUND), evaluates(model, tokens.val, quickTokens(model)));
+  return {
+    before: together(compiles(model, 'write'), compiles(model, 'train'), times(3, compiles(model, 'score'))),
+    steps: together(times(steps, voiceStep(model, config)), looks),
+    after: evaluates(model, tokens.val, heldOutTokens(model, config).last),
+  };
+}
+
+/** How a version sounds: its passages, and once those of the untrained model and of the text. */
+function voiceMeasured({ config, model, tokens }: Plan, cycle: number): Work {
+  if (!followsVoice(config.reward_kind) || config.max_cycles === 0) return nothing;
+  const shape = passageShape(model);
+  const short = { ...model, block_size: shape.length };
+  const { version, classifiers, floor } = voicePassages(tokens.val, shape);
+  const once = cycle === 0 ? together(writes(short, classifiers + floor), voiceReads(short, version)) : nothing;
+  return together(
+    compiles(model, 'write'),
+    compiles(model, 'score'),
+    writes(short, version),
+    voiceReads(short, version),
+    once,
+  );
+}
+
+/** GRPO with its evaluations, or following the voice. */
 export function grpo(plan: Plan): PhaseWork {
   const { config, model, tokens } = plan;
+  if (followsVoice(config.reward_kind)) return voice(plan);
   const { grpo_max_steps: steps, grpo_eval_prompts: prompts, ptx_batch_size } = config;
   const reward = rewardNetworkOf(plan);
   const own = usesCritic(config.reward_kind) ? [reward] : [];
@@ -188,6 +235,7 @@ export function grpo(plan: Plan): PhaseWork {
 
 /** Work that a cycle spends on its generator; the critic belongs to the first cycle, which trains it. */
 function cycleWork(plan: Plan, cycle: number): Work {
+  if (followsVoice(plan.config.reward_kind)) return wholeOf(grpo(plan));
   const critic = cycle === 1 && usesCritic(plan.config.reward_kind) ? [scoringModel(plan, 'critic')] : [];
   return together(...[rewardData(plan), rewardModels(plan), grpo(plan), ...critic].map(wholeOf));
 }
@@ -217,7 +265,8 @@ function control(plan: Plan, cycle: number, judge: GPTConfig): Work {
 export function evaluation(plan: Plan, cycle: number): PhaseWork {
   const { config, model, tokens } = plan;
   const passages = 2 * config.judge_passages; // with and without prompts
-  if (passages === 0) return none;
+  const voiceOnly = voiceMeasured(plan, cycle);
+  if (passages === 0) return { ...none, before: voiceOnly };
   const judge = scoringModelOf('judge', config, model).model;
   const { block_size: T } = model;
   const settings = freshDiscriminatorSettings(config, { block_size: T, valTokens: tokens.val });
@@ -225,6 +274,7 @@ export function evaluation(plan: Plan, cycle: number): PhaseWork {
   return {
     ...none,
     before: together(
+      voiceOnly,
       ...[times(2, compiles(model, 'write')), compiles(judge, 'score')],
       writes(model, passages + samples.train + samples.val),
       // Natural text is read once.

@@ -40,6 +40,9 @@ const metrics = {
 /** Whether rewards are evidence in nats, not shares of one. */
 export const rewardsEvidence = ({ reward_shape = 'fraction' }: ChartSettings): boolean => reward_shape !== 'fraction';
 
+/** Following the voice has pairs, without a reward model's distance and clipping. */
+const hasRewardModel = ({ reward_kind }: ChartSettings): boolean => reward_kind !== 'voice';
+
 export const grpo = declarePhase<keyof typeof metrics>({
   label: 'phase.grpo.label',
   doing: 'phase.grpo.doing',
@@ -54,7 +57,7 @@ export const grpo = declarePhase<keyof typeof metrics>({
     {
       note: 'chart.mean_share_judged_natural_spread_within',
       lines: [{ metric: 'reward', colour: 'line1', spread: 'reward_std' }],
-      shown: (settings) => !rewardsEvidence(settings),
+      shown: (settings) => hasRewardModel(settings) && !rewardsEvidence(settings),
     },
     {
       title: 'chart.reward_evidence_per_token',
@@ -62,15 +65,22 @@ export const grpo = declarePhase<keyof typeof metrics>({
       term: 'evidence',
       unit: 'nats',
       lines: [{ metric: 'reward', label: 'chart.evidence', colour: 'line1', spread: 'reward_std' }],
-      shown: rewardsEvidence,
+      shown: (settings) => hasRewardModel(settings) && rewardsEvidence(settings),
     },
-    { cap: 'kl_cap', lines: [{ metric: 'kl', colour: 'line2' }] },
+    {
+      title: 'chart.voice',
+      note: 'chart.voice.note',
+      unit: 'nats',
+      lines: [{ metric: 'reward', label: 'chart.voice', colour: 'line1', spread: 'reward_std' }],
+      shown: (settings) => !hasRewardModel(settings),
+    },
+    { cap: 'kl_cap', lines: [{ metric: 'kl', colour: 'line2' }], shown: hasRewardModel },
     { lines: [{ metric: 'held_out_nats_per_character', colour: 'line3', sparse: true }], optional: true },
     // The rest explains the charts above.
     { minor: true, lines: [{ metric: 'held_out_perplexity', colour: 'line3', sparse: true }] },
-    { minor: true, lines: [{ metric: 'entropy', colour: 'line4' }] },
-    { minor: true, lines: [{ metric: 'beta', colour: 'line2' }] },
-    { minor: true, lines: [{ metric: 'ptx_loss', colour: 'line3' }] },
+    { minor: true, lines: [{ metric: 'entropy', colour: 'line4' }], shown: hasRewardModel },
+    { minor: true, lines: [{ metric: 'beta', colour: 'line2' }], shown: hasRewardModel },
+    { minor: true, lines: [{ metric: 'ptx_loss', colour: 'line3' }], shown: hasRewardModel },
     {
       minor: true,
       title: 'chart.variety_writing',
@@ -86,6 +96,7 @@ export const grpo = declarePhase<keyof typeof metrics>({
     { minor: true, lines: [{ metric: 'copied_share', colour: 'line5' }] },
     {
       minor: true,
+      shown: hasRewardModel,
       title: 'chart.clipped_tokens',
       lines: [
         { metric: 'clip_ratio_high', colour: 'line5' },

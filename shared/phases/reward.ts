@@ -1,4 +1,5 @@
 /** Declares the phases of a cycle's reward: the passages, and the model that learns to distinguish their parts. */
+import { followsVoice } from '../config/model.js';
 import { rewardData as countRewardData, rewardModels } from '../costs/phases.js';
 import { lossChart } from './language-model.js';
 import { declarePhase, type ChartSettings } from './phase.js';
@@ -8,6 +9,7 @@ export const rewardData = declarePhase({
   doing: 'phase.reward_data.doing',
   help: 'phase.reward_data.help',
   cycles: 'later',
+  shown: ({ reward_kind }) => !followsVoice(reward_kind),
   makes: 'reward_data',
   skippable: true,
   work: countRewardData,
@@ -22,6 +24,7 @@ export const rewardModel = declarePhase<'loss' | 'val_loss' | 'evidence_scale'>(
   doing: 'phase.reward_model.doing',
   help: 'phase.reward_model.help',
   cycles: 'later',
+  shown: ({ reward_kind }) => !followsVoice(reward_kind),
   makes: 'reward_model',
   limit: 'reward_max_iters',
   skippable: true,

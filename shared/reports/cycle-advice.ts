@@ -1,14 +1,14 @@
 /** Advises before the start whether cycles will pay: a rule of thumb from docs/method.md. Pure. */
 import { initialModelPath } from '../config/init.js';
 import { passesThrough } from '../config/suited-dropout.js';
-import { usesCritic, type RewardKind } from '../config/model.js';
+import { followsVoice, usesCritic, type RewardKind } from '../config/model.js';
 import { criticModelPath } from '../config/scoring-models.js';
 import { count, localized, type Message } from '../messages/message.js';
 
 export const adviceNames = ['train_first', 'not_here', 'cycles'] as const;
 
-/** `blind`: no critic; `teacher`: a larger model as critic; `model`: starts from a model; `alone`: the critic knows only the text. */
-export const adviceReasons = ['blind', 'teacher', 'model', 'few_passes', 'alone'] as const;
+/** `blind`: no critic; `teacher`: a larger model as critic; `model`: starts from a model; `alone`: the critic knows only the text; `voice`: follows the author's. */
+export const adviceReasons = ['blind', 'teacher', 'model', 'few_passes', 'alone', 'voice'] as const;
 
 export interface Advice {
   readonly advice: (typeof adviceNames)[number];
@@ -37,6 +37,7 @@ const DONE = { taught: { after: 5, enough: 9 }, alone: { after: 8, enough: 15 } 
 /** @returns null without cycles */
 export function cycleAdvice(config: AdvisedSettings, trainTokens: number): Advice | null {
   if (config.max_cycles === 0) return null;
+  if (followsVoice(config.reward_kind)) return { advice: 'cycles', because: 'voice' };
   if (!usesCritic(config.reward_kind)) return { advice: 'not_here', because: 'blind' };
   const isTaught = criticModelPath(config) !== null;
   const { after, enough } = DONE[isTaught ? 'taught' : 'alone'];

@@ -7,12 +7,14 @@ import { count, localized, measure, share, verbatim, type Message } from '../mes
 import { parseArtefact } from '../phases/index.js';
 import { verdictOf, type Comparison, type Verdict } from '../judging.js';
 import {
+  hasVoiceGap,
   isUninformative,
   type CycleReport,
   type EndReason,
   type HeldOutSample,
   type Interval,
   type LossChange,
+  type VoiceReport,
 } from './report.js';
 
 /**
@@ -56,6 +58,8 @@ export interface Outcome {
   readonly reward: (Change & { readonly intervals: readonly [Interval, Interval] | null }) | null;
   /** Nats per token by which the independent judge finds writing likelier or not, from the base model to the newest. */
   readonly judge: (Change & { readonly gain: number }) | null;
+  /** What the newest version sounds like; null unless cycles follow the voice. */
+  readonly voice: VoiceReport | null;
   /** What people say of the newest against the one before it. */
   readonly people: { readonly verdict: Verdict; readonly previous: string; readonly votes: number } | null;
   /** Cycles whose reward model could not distinguish natural from generated text. */
@@ -79,6 +83,8 @@ export type OutcomeReason =
   | 'no_gain'
   | 'nothing_changed'
   | 'reward_against_text'
+  | 'voice_reached'
+  | 'voice_further'
   | 'worse';
 export interface Another {
   readonly worth: 'yes' | 'no' | 'unclear';
@@ -109,6 +115,7 @@ export function outcomeOf({ reports, ended = null, people = null }: OutcomeInput
     sample: newest.held_out_sample ? inUnit(newest.held_out_sample, newest) : null,
     reward: rewardOf(newest),
     judge: judgeOf(base, newest),
+    voice: newest.voice ?? null,
     people:
       people && previous && verdictOf(people) !== 'no_votes'
         ? {
@@ -195,7 +202,7 @@ function apart([before, first]: Measured, [after, last]: Measured): Direction {
  * as much; then what was measured.
  */
 function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null, control: CycleVerdict | null): Another {
-  const { cycle, people, blind, last_held_out: text, reward, held_out: whole } = found;
+  const { cycle, people, blind, last_held_out: text, reward, held_out: whole, voice } = found;
   // Plain training gave more wherever both were measured on a text that it had not learned by heart: unless the control says
   // otherwise, it may here.
   const helped: Another =
@@ -203,10 +210,16 @@ function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null, 
       ? { worth: 'yes', because: 'better' }
       : { worth: 'unclear', because: control === null ? 'better_unchecked' : 'better_unclear' };
   if (ended === 'critic') return { worth: 'no', because: 'caught_up' };
+  if (ended === 'voice') return { worth: 'no', because: 'voice_reached' };
   if (cycle === 0) return { worth: 'unclear', because: 'not_started' };
   if (people?.verdict === 'better') return { worth: 'yes', because: 'people_better' };
   if (people?.verdict === 'worse' || people?.verdict === 'no_difference')
     return { worth: 'no', because: 'people_not_better' };
+  if (voice?.training) {
+    const { stopped_because } = voice.training;
+    const goesOn = hasVoiceGap(voice) && (stopped_because === 'max_steps' || stopped_because === 'asked');
+    return goesOn ? { worth: 'unclear', because: 'voice_further' } : { worth: 'no', because: 'voice_reached' };
+  }
   if (blind.includes(cycle)) return { worth: 'no', because: 'blind' };
   if (control === 'train') return { worth: 'no', because: 'training_better' };
   if (control === 'narrower') return { worth: 'no', because: 'less_varied' };
@@ -257,6 +270,7 @@ export const outcomeMessages = (outcome: Outcome): readonly Message[] =>
     outcome.sample && sampleMessage(outcome.sample, outcome.held_out?.unit),
     rewardMessage(outcome),
     judgeMessage(outcome),
+    voiceMessage(outcome),
     peopleMessage(outcome),
     blindMessage(outcome),
   ].filter((message) => message !== null);
@@ -300,6 +314,26 @@ function judgeMessage({ judge }: Outcome): Message | null {
   if (!judge) return null;
   const direction = judge.direction === 'unknown' ? 'unclear' : judge.direction;
   return localized(`outcome.judge.${direction}`, { nats: measure(Math.abs(judge.gain)) });
+}
+
+/** How many passages sound like the user's text, and how they compare with it. */
+export function voiceMessage({ voice, newest }: Pick<Outcome, 'voice' | 'newest'>): Message | null {
+  if (!voice) return null;
+  const { version, before, text, untrained } = voice;
+  const taken = (figures: Pick<VoiceReport['text'], 'characters'>) => share(figures.characters.mean);
+  const { low, high } = version.characters.interval ?? { low: NaN, high: NaN };
+  const than = (figure: 'repeated' | 'copied') => (version[figure].mean > text[figure].mean ? 'more' : 'less');
+  return localized('outcome.voice', {
+    name: versionMessage(newest),
+    share: taken(version),
+    low: share(low),
+    high: share(high),
+    before: before && taken(before),
+    untrained: taken(untrained),
+    text: taken(text),
+    repeats: than('repeated'),
+    copies: than('copied'),
+  });
 }
 
 function peopleMessage({ people, newest }: Outcome): Message | null {

@@ -168,7 +168,7 @@ const voiceFigures = z.object({
   words: nats,
   /** Nats per token by which passages are likelier for the tuned model than for the untrained one. */
   log_ratio: nats,
-  /** How well a detector that is trained for it tells passages from the user's text; 0.5 is chance. */
+  /** How well a detector that is trained for it distinguishes passages from the user's text; 0.5 is chance. */
   detector: nats.nullable().catch(null),
   /** The share of pairs of tokens that occurred before in their passage. */
   repeated: nats,
@@ -178,6 +178,34 @@ const voiceFigures = z.object({
   passages: figure,
 });
 export type VoiceFigures = z.infer<typeof voiceFigures>;
+
+/** What stops following the voice: a figure that has reached the text's own value. */
+export const voiceBrakes = ['held_out', 'log_ratio', 'repeated', 'copied', 'distinct_3'] as const;
+export type VoiceBrake = (typeof voiceBrakes)[number];
+
+const voiceTraining = z.object({
+  steps: figure,
+  /** The step whose weights are kept; 0: those that the cycle began with. */
+  best_step: figure,
+  stopped_because: reason('max_steps', 'asked', ...voiceBrakes),
+});
+export type VoiceTraining = z.infer<typeof voiceTraining>;
+
+const voiceReport = z.object({
+  version: voiceFigures,
+  /** The version that the cycle began with; null of base_model_v1. */
+  before: voiceFigures.nullable().catch(null),
+  /** The user's own held-out text, read as passages. */
+  text: voiceFigures,
+  /** The model before it read the text. */
+  untrained: z.object({ characters: nats, words: nats }),
+  training: voiceTraining.nullable().catch(null),
+});
+/** How much the writing sounds like the user's text. */
+export type VoiceReport = z.infer<typeof voiceReport>;
+
+/** Whether a version's writing has less of the author's voice than the text has: without a gap a cycle would exaggerate. */
+export const hasVoiceGap = ({ version, text }: VoiceReport): boolean => version.log_ratio.mean < text.log_ratio.mean;
 
 /** What the judge and plain counts say of some passages. */
 const judgement = z.object({
@@ -289,6 +317,8 @@ export const reportSchema = z.object({
   judgement: judgementReport.nullable().catch(null),
   /** What training on would have given; null or absent without a control. */
   control: controlReport.nullable().optional().catch(null),
+  /** What passages sound like; null or absent unless a cycle follows the voice. */
+  voice: voiceReport.nullable().optional().catch(null),
   samples: z.array(sampleSchema).readonly(),
 });
 /** What a cycle did, in numbers and samples. */
@@ -296,9 +326,9 @@ export type CycleReport = z.infer<typeof reportSchema>;
 
 /**
  * Why a project's cycles ended. `critic`: the generator has caught up with it, so that a reward would be noise. `reward`,
- * `people`: by these the newest version is no better than the one before it.
+ * `people`: by these the newest version is no better than the one before it. `voice`: the writing has as much of it as the text.
  */
-export const endReasons = ['max_cycles', 'perplexity', 'critic', 'reward', 'people'] as const;
+export const endReasons = ['max_cycles', 'perplexity', 'critic', 'reward', 'people', 'voice'] as const;
 export type EndReason = (typeof endReasons)[number];
 
 /** What is known of a cycle before it is over. */

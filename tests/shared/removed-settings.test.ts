@@ -64,7 +64,7 @@ const tasks = {
   log_ratio_bound: 'a preset with a critic from a model',
   num_iterations: 'a preset with a critic from a model',
   ptx_targets: 'a preset with a critic from a model',
-  grpo_lr_schedule: 'a preset with a critic from a model',
+  grpo_eval_prompts: 'a preset with a critic from a model',
   grpo_warmup_steps: 'a preset with a critic from a model',
   kl_target: 'to hold the distance from the start instead of its coefficient',
   tensorboard: 'to watch a run in TensorBoard',

@@ -6,7 +6,8 @@ import { artefactName } from '../../../shared/phases/index.js';
 import type { RunControl } from '../control.js';
 import type { Settled } from '../reward/reward-data.js';
 import type { CheckpointSlot, Environment, LanguageModel, RewardSamples, TokenIds, TokenSource } from '../types.js';
-import type { TokenizationMethod, Vocabulary } from '../tokenizer/types.js';
+import type { ShownCompletion } from '../grpo/step-report.js';
+import { decodeContinued, type TokenizationMethod, type Vocabulary } from '../tokenizer/types.js';
 
 interface PreparedTokens extends Vocabulary {
   readonly train: TokenSource;
@@ -32,12 +33,22 @@ export interface ProjectStore {
   keepCompletions?(cycle: number, completions: readonly Completion[]): void;
   /** Saves the reward model's P(natural) of each validation sample, in order. */
   savePredictions?(cycle: number, predictions: Float32Array): Promise<void>;
+  /** The untrained model's continuations, written once. */
+  loadVoice?(): Promise<VoiceTexts | null>;
+  saveVoice?(texts: VoiceTexts): Promise<void>;
   loadReport(cycle: number): Promise<CycleReport | null>;
   saveReport(report: CycleReport): Promise<void>;
   /** Records that a cycle begins, before it stores or reports anything: later votes do not end it. */
   beginCycle?(cycle: number): void;
   /** Evaluates people's votes on two versions, which decide about the next cycle until it begins. */
   peopleSay?(newest: string, previous: string): ProjectStop | undefined | Promise<ProjectStop | undefined>;
+}
+
+/** What is measured once in a project, and stored. */
+export interface VoiceTexts {
+  /** Continuations by the untrained model, of the training text for the classifiers and of held-out text for their floor. */
+  readonly classifiers: readonly string[];
+  readonly floor: readonly string[];
 }
 
 export interface RewardData {
@@ -74,6 +85,18 @@ export interface Project {
   readonly env: Environment;
   readonly control: RunControl | undefined;
 }
+
+/** Returns what logs a cycle's completions, as texts. */
+export const keeping =
+  ({ store, tokens }: Project, cycle: number) =>
+  (shown: readonly ShownCompletion[]): void =>
+    store.keepCompletions?.(
+      cycle,
+      shown.map(({ prompt, completion, ...facts }) => ({
+        ...facts,
+        ...decodeContinued(tokens, Uint32Array.of(...prompt, ...completion), prompt.length),
+      })),
+    );
 
 /** Returns base_model_v1 before the first cycle, base_model_v2 after it, … */
 export const generatorName = (cycle: number): string => artefactName('base_model', cycle);

@@ -4,16 +4,25 @@
  * base_model_v2 → … A run that resumes takes finished results from the store.
  */
 import { localized, type Message } from '../../../shared/messages/message.js';
-import { isUninformative, lossByText, type CycleReport } from '../../../shared/reports/report.js';
+import { hasVoiceGap, isUninformative, lossByText, type CycleReport } from '../../../shared/reports/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
-import { generatorOf, usesCritic } from '../../../shared/config/model.js';
+import { followsVoice, generatorOf, usesCritic } from '../../../shared/config/model.js';
 import { heldOutTokens } from '../../../shared/costs/held-out.js';
 import { about, MAX_VOTES, type ProjectStop } from '../../../shared/judging.js';
 import { artefactName } from '../../../shared/phases/index.js';
+import type { JobEvent } from '../../../shared/phases/events.js';
 import type { RunControl } from '../control.js';
 import { judge } from './cycle-judgement.js';
 import { during, skipped } from './cycle-phase.js';
-import { cycleSeed, generatorName, type CyclesResult, type Project, type ProjectStore } from './cycle-types.js';
+import { followVoice, measureVoice } from './cycle-voice.js';
+import {
+  cycleSeed,
+  generatorName,
+  keeping,
+  type CyclesResult,
+  type Project,
+  type ProjectStore,
+} from './cycle-types.js';
 import { heldOutChange, sampleOf } from '../statistics/held-out-change.js';
 import { endingAfter, type Ending } from './ending.js';
 import { rewardModelOf } from './scoring-models.js';
@@ -21,7 +30,6 @@ import { trainGrpo } from '../grpo/grpo.js';
 import { createSampler, naturalSamples, writeSamples } from '../generate/samples.js';
 import { makeRewardData } from '../reward/reward-data.js';
 import { rewardVerdict, verdictNotice } from '../reward/reward-report.js';
-import { decodeContinued } from '../tokenizer/types.js';
 import { trainBase } from '../train/train.js';
 import type { Environment, LanguageModel } from '../types.js';
 
@@ -50,7 +58,7 @@ export async function runCycles(options: {
       store.beginCycle?.(cycle);
     }
     const report = finished ? skipped(env, 'grpo', finished) : await runCycle(project, cycle, last);
-    if (report === null) return { reports, stopped_because: 'critic' };
+    if (report === 'critic' || report === 'voice') return { reports, stopped_because: report };
     reports.push(report);
     last = report;
   }
@@ -81,6 +89,8 @@ function ended(
   const { because } = ending;
   if (because === 'perplexity' && config.stop_when !== 'perplexity') {
     notify('cycles_converged', localized('cycle.end.patience', { cycle, patience: config.cycle_patience }));
+  } else if (because === 'voice') {
+    env.emit(voiceReached(cycle + 1));
   } else if (because === 'perplexity' || because === 'reward' || because === 'people') {
     notify('cycles_converged', localized(`cycle.converged.${because}`, { cycle }));
   }
@@ -112,6 +122,9 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
   );
   await store.saveModel(name, { model, weights }, { ...result });
   const { judgement } = await judge(project, 0, { model, weights });
+  const hasCycles = (project.control?.maxCycles(config.max_cycles) ?? config.max_cycles) > 0;
+  const voice =
+    followsVoice(config.reward_kind) && hasCycles ? await measureVoice(project, 0, { model, weights }) : undefined;
   const report: CycleReport = {
     cycle: 0,
     name,
@@ -124,12 +137,9 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
     before_training: before ?? null,
     natural_samples: naturalSamples({ vocabulary: tokens, valTokens: tokens.val }, model),
     base: result,
-    reward_samples: null,
-    reward_model: null,
-    reward_models: {},
-    critic: null,
-    grpo: null,
+    ...unrewarded,
     judgement,
+    ...(voice ? { voice } : {}),
     samples: await samplesOf(project, { model, weights }),
   };
   await store.saveReport(report);
@@ -137,16 +147,80 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
 }
 
 /**
- * Cycle n: makes reward_data_vn, reward_model_vn and base_model_v(n+1).
+ * Cycle n: makes base_model_v(n+1), and before it reward_data_vn and reward_model_vn unless it follows the voice.
  * @param last the report of the previous cycle
- * @returns null if the generator has caught up with its critic, whose evidence is no better than chance
+ * @returns why there is nothing to learn: the generator has caught up with its critic, whose evidence is no better than chance, or has
+ * the text's voice
  */
-async function runCycle(project: Project, cycle: number, last: CycleReport): Promise<CycleReport | null> {
-  const { config, store, tokens, env } = project;
-  const seed = cycleSeed(config.seed, cycle);
+async function runCycle(project: Project, cycle: number, last: CycleReport): Promise<CycleReport | 'critic' | 'voice'> {
+  const { config, store, tokens } = project;
   const generator = await store.loadModel(generatorName(cycle - 1));
   if (!generator) throw new Error(`${generatorName(cycle - 1)} is missing from the project`);
+  const followed = followsVoice(config.reward_kind)
+    ? await voiceCycle(project, cycle, last, generator)
+    : await rewardCycle(project, cycle, last, generator);
+  if (followed === 'critic' || followed === 'voice') return followed;
+  const { weights, parts, loss, facts, measure } = followed;
+  const name = generatorName(cycle);
+  const improved: LanguageModel = { model: generator.model, weights };
+  await store.saveModel(name, improved, facts);
+  const { judgement, control } = await judge(project, cycle, improved, { ...generator, val_loss: last.val_loss });
+  const first = await store.loadReport(0);
+  const report: CycleReport = {
+    cycle,
+    name,
+    val_loss: Math.log(loss.perplexity),
+    perplexity: loss.perplexity,
+    ...lossByText(loss),
+    ...sampleOf(parts, tokens.val.length),
+    held_out_parts: parts,
+    loss_change: {
+      previous: heldOutChange(last.held_out_parts, parts),
+      base: heldOutChange(first?.held_out_parts, parts),
+      before: heldOutChange(first?.before_training?.held_out_parts, parts),
+    },
+    base: null,
+    ...(await measure(improved)),
+    judgement,
+    ...(control ? { control } : {}),
+    samples: await samplesOf(project, improved),
+  };
+  await store.saveReport(report);
+  return report;
+}
 
+const voiceReached = (cycle: number): JobEvent => ({
+  event: 'notice',
+  level: 'info',
+  code: 'voice_reached',
+  message: localized('cycle.end.voice', { cycle }),
+});
+
+const unrewarded = { reward_samples: null, reward_model: null, reward_models: {}, critic: null, grpo: null } as const;
+
+async function voiceCycle(project: Project, cycle: number, last: CycleReport, generator: LanguageModel) {
+  const before = last.voice ?? (await measureVoice(project, cycle - 1, generator));
+  if (!hasVoiceGap(before)) {
+    project.env.emit(voiceReached(cycle));
+    return 'voice' as const;
+  }
+  const { weights, training, heldOut } = await followVoice(project, cycle, generator, before);
+  const first = (await project.store.loadReport(0))?.voice;
+  return {
+    weights,
+    parts: heldOut.parts,
+    loss: heldOut,
+    facts: { ...training },
+    measure: async (improved: LanguageModel) => ({
+      ...unrewarded,
+      voice: await measureVoice(project, cycle, improved, { first, before, training }),
+    }),
+  };
+}
+
+async function rewardCycle(project: Project, cycle: number, last: CycleReport, generator: LanguageModel) {
+  const { config, store, tokens, env } = project;
+  const seed = cycleSeed(config.seed, cycle);
   const dataName = artefactName('reward_data', cycle);
   const data = await during(project, 'reward_data', cycle, dataName, (inside) =>
     sampleRewardData(project, generator, dataName, seed, inside),
@@ -156,7 +230,7 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
   if (isUninformative(rewardModel.report) && usesCritic(config.reward_kind)) {
     const message = localized('cycle.end.critic', { cycle, verdict: rewardVerdict(rewardModel.report) });
     env.emit({ event: 'notice', level: 'info', code: 'critic_caught_up', message });
-    return null;
+    return 'critic' as const;
   }
   env.emit(verdictNotice(rewardModel.report));
 
@@ -179,46 +253,28 @@ async function runCycle(project: Project, cycle: number, last: CycleReport): Pro
       vocabulary: tokens,
       seed,
       slot: store.slot(name),
-      onCompletions: (shown) =>
-        store.keepCompletions?.(
-          cycle,
-          shown.map(({ prompt, completion, ...facts }) => ({
-            ...facts,
-            ...decodeContinued(tokens, Uint32Array.of(...prompt, ...completion), prompt.length),
-          })),
-        ),
+      onCompletions: keeping(project, cycle),
       env: inside,
     }),
   );
-  const improved: LanguageModel = { model: generator.model, weights };
-  await store.saveModel(name, improved, { ...result });
-  const { judgement, control } = await judge(project, cycle, improved, { ...generator, val_loss: last.val_loss });
-  const first = await store.loadReport(0);
-  const report: CycleReport = {
-    cycle,
-    name,
-    val_loss: Math.log(result.perplexity_after),
+  const loss = {
     perplexity: result.perplexity_after,
-    ...lossByText({ nats_per_character: result.nats_per_character_after, bits_per_byte: result.bits_per_byte_after }),
-    ...sampleOf(parts, tokens.val.length),
-    held_out_parts: parts,
-    loss_change: {
-      previous: heldOutChange(last.held_out_parts, parts),
-      base: heldOutChange(first?.held_out_parts, parts),
-      before: heldOutChange(first?.before_training?.held_out_parts, parts),
-    },
-    base: null,
-    reward_samples: { train: data.train.numSamples, val: data.val.numSamples },
-    reward_model: rewardModel.report,
-    reward_models: reports,
-    critic,
-    grpo: result,
-    judgement,
-    ...(control ? { control } : {}),
-    samples: await samplesOf(project, improved),
+    nats_per_character: result.nats_per_character_after,
+    bits_per_byte: result.bits_per_byte_after,
   };
-  await store.saveReport(report);
-  return report;
+  return {
+    weights,
+    parts,
+    loss,
+    facts: { ...result },
+    measure: async () => ({
+      reward_samples: { train: data.train.numSamples, val: data.val.numSamples },
+      reward_model: rewardModel.report,
+      reward_models: reports,
+      critic,
+      grpo: result,
+    }),
+  };
 }
 
 async function sampleRewardData(

@@ -1,7 +1,8 @@
 /** Decides whether another cycle follows (specification 5.5), for the running cycle and for readers of a project's files. Pure. */
 import type { ProjectConfig } from '../../../shared/config/index.js';
+import { followsVoice } from '../../../shared/config/model.js';
 import type { ProjectStop } from '../../../shared/judging.js';
-import { rewardMoved, type CycleReport, type EndReason } from '../../../shared/reports/report.js';
+import { hasVoiceGap, rewardMoved, type CycleReport, type EndReason } from '../../../shared/reports/report.js';
 import { initialEarlyStopping, updateEarlyStopping } from '../train/early-stopping.js';
 
 export type Ending =
@@ -10,7 +11,7 @@ export type Ending =
   /** About so many more votes on the newest version against the previous one decide. */
   | { readonly verdict: 'wait'; readonly newest: string; readonly previous: string; readonly votes: number };
 
-type EndingConfig = Pick<ProjectConfig, 'stop_when' | 'max_cycles' | 'cycle_patience'>;
+type EndingConfig = Pick<ProjectConfig, 'stop_when' | 'max_cycles' | 'cycle_patience' | 'reward_kind'>;
 
 /**
  * @param reports of base training and of every finished cycle, in order
@@ -23,6 +24,12 @@ export function endingAfter(
 ): Ending {
   if (reports.length > config.max_cycles) return { verdict: 'end', because: 'max_cycles' };
   const [previous, newest] = reports.slice(-2);
+  const latest = reports.at(-1);
+  if (followsVoice(config.reward_kind) && latest?.voice) {
+    if (!hasVoiceGap(latest.voice)) return { verdict: 'end', because: 'voice' };
+    // Neither perplexity nor a reward model's reward is what such a cycle is after.
+    if (config.stop_when === 'cycles' || config.stop_when === 'reward') return { verdict: 'another' };
+  }
   if (!newest || !previous) return { verdict: 'another' };
   const another = (goesOn: boolean, because: EndReason): Ending =>
     goesOn ? { verdict: 'another' } : { verdict: 'end', because };

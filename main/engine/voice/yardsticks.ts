@@ -1,6 +1,6 @@
 /**
  * Yardsticks of a version's voice, independent of what a cycle rewards: how many passages two classifiers take for the user's, how
- * easily a fresh detector tells them from the user's text, and how much they repeat, vary and copy. Pure.
+ * easily a fresh detector distinguishes them from the user's text, and how much they repeat, vary and copy. Pure.
  */
 import type { Interval, Measure, VoiceFigures } from '../../../shared/reports/report.js';
 import { mean, meanInterval, shareInterval, type Values } from '../statistics/statistics.js';
@@ -13,7 +13,7 @@ export interface Ear {
   readonly words: (text: string) => number;
 }
 
-/** Trains both classifiers to tell the user's text from the untrained model's continuations of it. */
+/** Trains both classifiers to distinguish the user's text from the untrained model's continuations of it. */
 export const trainEar = (text: readonly string[], untrained: readonly string[]): Ear => ({
   characters: trainClassifier(characterGrams, text, untrained),
   words: trainClassifier(wordGrams, text, untrained),

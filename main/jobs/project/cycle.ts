@@ -214,7 +214,7 @@ const baseResults = ({ base, judgement, ...report }: CycleReport): Json => {
 /** One cycle flat: the figures of train_reward_model and train_grpo, under the same names. */
 function cycleResults(report: CycleReport): Json {
   const { cycle, name, val_loss, perplexity, reward_samples, reward_model, reward_models, critic, grpo } = report;
-  const { judgement, control } = report;
+  const { judgement, control, voice } = report;
   const { stopped_because: rewardStopped, iterations: rewardIterations, ...reward } = reward_model ?? {};
   return plainJson({
     ...reward,
@@ -225,6 +225,7 @@ function cycleResults(report: CycleReport): Json {
     reward_models,
     critic,
     judgement,
+    ...(voice ? { voice } : {}),
     ...(control ? { control: { ...control, verdict: cycleVerdict(control) } } : {}),
     cycle,
     name,

@@ -3,6 +3,7 @@
  * reward data, predictions of a reward model, and the report that ends a cycle.
  */
 import { dirname } from 'node:path';
+import { z } from 'zod';
 import { UserError } from '../../../shared/errors.js';
 import { onFile } from '../../../shared/file-errors.js';
 import { localized } from '../../../shared/messages/message.js';
@@ -94,6 +95,8 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     keepCompletions(cycle, rows) {
       for (const row of rows) run.log.append(paths.cycle(cycle).completions, row);
     },
+    loadVoice: async () => readJson(paths.voice, voiceTexts),
+    saveVoice: async (texts) => writeJson(paths.voice, plainJson(texts)),
     async loadReport(cycle) {
       const report = loadReport(paths, cycle);
       if (report !== null) clearProgress(cycle); // a crash may have come between the report and this
@@ -207,5 +210,8 @@ function saveReport(paths: ProjectPaths, report: CycleReport): void {
   writeFileAtomic(samples, [...earlier, ...rows].map((row) => `${row}\n`).join(''));
   writeJson(file, plainJson(report));
 }
+
+/** A file that cannot be read is written again. */
+const voiceTexts = z.object({ classifiers: z.array(z.string()), floor: z.array(z.string()) });
 
 const isThere = (path: string): boolean => kindAt(path) !== 'none';

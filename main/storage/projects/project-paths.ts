@@ -50,6 +50,8 @@ export function projectPaths(folder: string) {
     notes: inside('notes.json'),
     /** What the user writes with the project's models, and the continuations chosen. */
     writing: inside('writing'),
+    /** Continuations by the untrained model, for the yardsticks of a voice. */
+    voice: inside('voice.json'),
     model,
     /** Result of a phase: a model, or the reward data of a cycle. */
     artefact(name: string) {

@@ -4,7 +4,10 @@ import { beforeAll, expect, it } from 'vitest';
 import { mixedTextLoss } from '../../../main/engine/grpo/text-mix.js';
 import { distillationLoss } from '../../../main/engine/grpo/expected-evidence.js';
 import { createParameters, initialWeights, parameterOf, trunk } from '../../../main/engine/model/model.js';
+import { sequenceLogProbs } from '../../../main/engine/model/sequence-scores.js';
 import { gradientsOf } from '../../../main/engine/train/gradients.js';
+import { pairLoss } from '../../../main/engine/voice/pair-loss.js';
+import { continuationLogProbs } from '../../../main/engine/voice/passages.js';
 import type { NamedArrays } from '../../../main/engine/types.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { average } from '../../../main/engine/train/weight-average.js';
@@ -51,6 +54,34 @@ it('text that is learned from a critic costs what it differs by, and what the cr
     head: parameterOf(policy, 'transformer.h.1.mlp.c_fc.weight'),
   });
   expect(Math.max(...(gradients['head']?.dataSync() ?? [NaN]).map(Math.abs))).toBeLessThan(1e-6);
+  session.dispose();
+});
+
+it('pairs cost what DPO says, with its gradient', async () => {
+  const session = (await testRuntime()).createSession({ compiled: false });
+  const policy = createParameters(session, loud(tinyModel).weights);
+  const ids = tf.tensor2d(
+    Array.from({ length: 60 }, (_, i) => (i * 3 + (i >> 3)) % 8),
+    [6, 10],
+    'int32',
+  );
+  const own = { tokens: 6, shares: { chosen: 0.2, text: 0.5 }, beta: 0.7, reference: tf.tensor1d([-9, -14, -11, -12]) };
+  const logProbs = () => continuationLogProbs(tinyModel, policy, ids, own.tokens);
+  const loss = () => pairLoss({ ...own, logProbs: logProbs() });
+  await expectParameterGradient(session, policy, 'transformer.wte.weight', loss);
+  await expectParameterGradient(session, policy, 'transformer.h.1.mlp.c_fc.weight', loss);
+  // Rafailov et al. 2023, equation 7, in float64: the chosen ones come first.
+  const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = logProbs().dataSync();
+  const cost = (chosen: number, rejected: number) => Math.log1p(Math.exp(-own.beta * (chosen - rejected)));
+  const likely = (0.2 * (a + b) + 0.5 * (e + f)) / 2 / own.tokens;
+  const expected = (cost(a + 9, c + 11) + cost(b + 14, d + 12)) / 2 - likely;
+  expect(loss().dataSync()[0]).toBeCloseTo(expected, 4);
+  // Only the continuation counts: an id of the prompt's own prediction changes nothing else.
+  const all = tf.tidy(() => sequenceLogProbs(tinyModel, policy, ids, { temperature: 1 }).arraySync() as number[][]);
+  expect(a).toBeCloseTo(
+    (all[0] ?? []).slice(-own.tokens).reduce((sum, value) => sum + value, 0),
+    3,
+  );
   session.dispose();
 });
 

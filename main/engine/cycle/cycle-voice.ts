@@ -1,0 +1,177 @@
+/** A cycle that follows the author's voice: measures how a version sounds, and trains the next one (../voice). */
+import type { VoiceReport } from '../../../shared/reports/report.js';
+import { passageShape, voicePassages } from '../../../shared/config/voice.js';
+import { heldOutTokens } from '../../../shared/costs/held-out.js';
+import { localized } from '../../../shared/messages/message.js';
+import { createSharedParameters } from '../model/adapters.js';
+import { createParameters } from '../model/model.js';
+import { streams } from '../rng.js';
+import { createCopyIndex, shortCopyLength } from '../statistics/text-statistics.js';
+import { stoppedMeasuring } from '../train/perplexity.js';
+import { createProgress } from '../train/progress.js';
+import type { Environment, LanguageModel, TokenIds } from '../types.js';
+import { continuationsOf, createContinuer, createReader, spreadPassages } from '../voice/passages.js';
+import { trainVoice } from '../voice/voice.js';
+import { countsOf, figuresOf, trainEar, voiceShares } from '../voice/yardsticks.js';
+import { during } from './cycle-phase.js';
+import { cycleSeed, generatorName, keeping, type Project, type VoiceTexts } from './cycle-types.js';
+
+/** Passages written together. */
+const ROWS = 32;
+/** The places in the noise of passages for the classifiers and of those that are measured. */
+const KINDS = { classifiers: 0, measured: 2 ** 20 } as const;
+
+async function untrainedModel({ store }: Project): Promise<LanguageModel> {
+  const initial = await store.initialModel?.();
+  if (!initial) throw new Error('a voice is followed from a model that could write before');
+  const { lora: _adapters, ...model } = initial.model;
+  return { model: { ...model, dropout: 0 }, weights: initial.weights };
+}
+
+/** Measures how the version of a cycle sounds. @param found base_model_v1's measurement, that of the version before, and what training did */
+export function measureVoice(
+  project: Project,
+  cycle: number,
+  generator: LanguageModel,
+  found: {
+    readonly first?: VoiceReport | null | undefined;
+    readonly before?: VoiceReport;
+    readonly training?: VoiceReport['training'];
+  } = {},
+): Promise<VoiceReport> {
+  const { config, store, tokens } = project;
+  const { first, before, training = null } = found;
+  return during(project, 'evaluation', cycle, generatorName(cycle), async (env) => {
+    const shape = passageShape(generator.model);
+    const counts = voicePassages(tokens.val.length, shape);
+    const untrained = await untrainedModel(project);
+    const stored = (await store.loadVoice?.()) ?? null;
+    const total = counts.version + (stored ? 0 : counts.classifiers + counts.floor);
+    const progress = createProgress(env, 'evaluation', 'samples', total);
+    let done = 0;
+    const drawing = { rows: ROWS, vocabLimit: tokens.vocabSize, excluded: tokens.special };
+    const drawn = {
+      classifiers: spreadPassages(tokens.train, counts.classifiers, shape),
+      measured: spreadPassages(tokens.val, counts.version, shape),
+    };
+    const textsOf = (ids: TokenIds) => continuationsOf(ids, shape).map((passage) => tokens.decode(passage));
+
+    async function written({ model, weights }: LanguageModel, kind: keyof typeof drawn, count: number) {
+      const session = env.runtime.createSession();
+      try {
+        const write = createContinuer(session, model, createParameters(session, weights), env, drawing);
+        const all = new Uint32Array(count * shape.length);
+        for (let row = 0; row < count; row += ROWS) {
+          const prompts = drawn[kind].subarray(row * shape.length, Math.min(count, row + ROWS) * shape.length);
+          const noise = { seed: config.seed, stream: streams.voiceGeneration, first: KINDS[kind] + row };
+          const some = await write(prompts, noise);
+          if (!some) throw stoppedMeasuring();
+          all.set(some, row * shape.length);
+          progress.update((done += some.length / shape.length), localized('evaluation.progress.voice'));
+        }
+        return all;
+      } finally {
+        session.dispose();
+      }
+    }
+
+    const texts: VoiceTexts = stored ?? {
+      classifiers: textsOf(await written(untrained, 'classifiers', counts.classifiers)),
+      floor: textsOf(await written(untrained, 'measured', counts.floor)),
+    };
+    if (!stored) await store.saveVoice?.(texts);
+    const passages = await written(generator, 'measured', counts.version);
+    const tuned = cycle === 0 ? generator : await store.loadModel(generatorName(0));
+    if (!tuned) throw new Error(`${generatorName(0)} is missing from the project`);
+    const known = first ?? before;
+    const ratios = await logRatiosOf(tuned, untrained, known ? [passages] : [passages, drawn.measured], env);
+    const ear = trainEar(textsOf(drawn.classifiers), texts.classifiers);
+    const copies = createCopyIndex(tokens.train);
+    const own = textsOf(drawn.measured);
+    const figures = (ids: TokenIds, logRatios: Float32Array, natural?: readonly string[]) =>
+      figuresOf({
+        ear,
+        texts: textsOf(ids),
+        counts: countsOf(continuationsOf(ids, shape), copies, shortCopyLength[tokens.method]),
+        logRatios,
+        ...(natural ? { own: natural } : {}),
+      });
+    return {
+      version: figures(passages, ratios[0] ?? new Float32Array(), own),
+      before: before?.version ?? null,
+      text: known?.text ?? figures(drawn.measured, ratios[1] ?? new Float32Array()),
+      untrained: known?.untrained ?? voiceShares(ear, texts.floor),
+      training,
+    };
+  });
+}
+
+/** The nats per token by which each passage is likelier for the tuned model than for the untrained one. */
+async function logRatiosOf(
+  tuned: LanguageModel,
+  untrained: LanguageModel,
+  all: readonly TokenIds[],
+  env: Environment,
+): Promise<Float32Array[]> {
+  const session = env.runtime.createSession();
+  try {
+    const parameters = createParameters(session, tuned.weights, 'tuned.');
+    const there = { weights: tuned.weights, parameters };
+    const others = tuned.model.lora
+      ? parameters
+      : createSharedParameters(session, untrained.model, untrained.weights, 'untrained.', there);
+    const read = createReader(
+      session,
+      [
+        { ...tuned, parameters },
+        { ...untrained, parameters: others },
+      ],
+      env,
+    );
+    const { continuation } = passageShape(tuned.model);
+    const ratios: Float32Array[] = [];
+    for (const ids of all) {
+      const pairs = await read(ids);
+      const rows = pairs.length / 2;
+      ratios.push(
+        Float32Array.from(
+          { length: rows },
+          (_, row) => ((pairs[2 * row] ?? NaN) - (pairs[2 * row + 1] ?? NaN)) / continuation,
+        ),
+      );
+    }
+    return ratios;
+  } finally {
+    session.dispose();
+  }
+}
+
+/** Trains the next version. @param last the measurement of the one that the cycle begins with */
+export async function followVoice(project: Project, cycle: number, generator: LanguageModel, last: VoiceReport) {
+  const { config, store, tokens } = project;
+  const name = generatorName(cycle);
+  const tuned = cycle === 1 ? generator : await store.loadModel(generatorName(0));
+  if (!tuned) throw new Error(`${generatorName(0)} is missing from the project`);
+  const untrained = await untrainedModel(project);
+  return during(project, 'grpo', cycle, name, (inside) =>
+    trainVoice({
+      ...generator,
+      tuned: tuned.weights,
+      untrained,
+      before: last.version,
+      text: last.text,
+      trainTokens: tokens.train,
+      valTokens: tokens.val,
+      measuredTokens: heldOutTokens(generator.model, config).last,
+      config,
+      tokenization: tokens.method,
+      vocabLimit: tokens.vocabSize,
+      excluded: tokens.special,
+      vocabulary: tokens,
+      seed: cycleSeed(config.seed, cycle),
+      slot: store.slot(name),
+      onCompletions: keeping(project, cycle),
+      env: inside,
+    }),
+  );
+}

@@ -1,0 +1,51 @@
+/** When following the voice stops: at the text's own values, not beyond them. Pure. */
+import type { VoiceBrake, VoiceFigures } from '../../../shared/reports/report.js';
+
+/** What is looked at after each round. */
+export interface Look {
+  /** Nats per token of held-out text. */
+  readonly held_out: number;
+  readonly log_ratio: number;
+  readonly repeated: number;
+  readonly copied: number;
+  readonly distinct_3: number;
+}
+export type Limits = Look;
+
+/** Nats per token that held-out text may lose. */
+const HELD_OUT_LOSS = 0.02;
+/** A writer with somewhat more voice than the text is detected no more easily; much more is a caricature. */
+const BEYOND_TEXT = 1.1;
+const REPEATED_SHARE = 1.25;
+const COPIED_SHARE = 1.25;
+/** A round has few long copies: so much is chance. */
+const COPIED_CHANCE = 0.01;
+const DISTINCT_CHANCE = 0.03;
+
+/**
+ * @param before the version that the cycle begins with
+ * @param start its loss, and the variety of as much text as a round writes
+ */
+export function limitsOf(
+  before: VoiceFigures,
+  text: VoiceFigures,
+  start: Pick<Look, 'held_out' | 'distinct_3'>,
+): Limits {
+  const most = (figure: 'repeated' | 'copied') => Math.max(before[figure].mean, text[figure].mean);
+  return {
+    held_out: start.held_out + HELD_OUT_LOSS,
+    log_ratio: BEYOND_TEXT * text.log_ratio.mean,
+    repeated: REPEATED_SHARE * most('repeated'),
+    copied: COPIED_SHARE * most('copied') + COPIED_CHANCE,
+    distinct_3: start.distinct_3 - DISTINCT_CHANCE,
+  };
+}
+
+/** Returns the first brake that is crossed; null if none is. */
+export function crossed(look: Look, limits: Limits): VoiceBrake | null {
+  if (!(look.held_out <= limits.held_out)) return 'held_out';
+  if (look.log_ratio > limits.log_ratio) return 'log_ratio';
+  if (look.repeated > limits.repeated) return 'repeated';
+  if (look.copied > limits.copied) return 'copied';
+  return look.distinct_3 < limits.distinct_3 ? 'distinct_3' : null;
+}

@@ -1,0 +1,133 @@
+/**
+ * Passages of one shape, prompts of the text with continuations, and how likely these are for several networks. They are short, so that
+ * a group of them is cheap. Shapes: N passages of L tokens, of which the last C are continued.
+ */
+import * as tf from '@tensorflow/tfjs';
+import type { GPTConfig } from '../../../shared/config/model.js';
+import type { Recomputation } from '../../../shared/config/train.js';
+import { passageShape, type PassageShape } from '../../../shared/config/voice.js';
+import { createWriter, joined, noLongerThan, type NoisePlace } from '../generate/generate.js';
+import type { Parameters } from '../model/model.js';
+import { readingPrecision } from '../model/precision.js';
+import type { SamplingRule } from '../model/sampling-rule.js';
+import { readBefore } from '../model/sequence-scores.js';
+import { nextTokenLogProbs } from '../model/token-losses.js';
+import { scoreRows } from '../reward/score-rows.js';
+import { streams, uniformInt } from '../rng.js';
+import type { Session } from '../runtime/types.js';
+import type { Environment, TokenIds, TokenSource } from '../types.js';
+
+/** Natural text leaves the nucleus now and then; a writer that does reads worse than it is. */
+const TOP_P = 0.9;
+
+/** The settings of a writer and what it may draw. */
+export interface Drawn {
+  readonly vocabLimit: number;
+  readonly excluded?: readonly number[];
+}
+
+/** Draws passages of the text; passage i is a function of (seed, step, i). (count, L) flat */
+export function drawPassages(
+  tokens: TokenSource,
+  count: number,
+  { length }: PassageShape,
+  place: { readonly seed: number; readonly step: number },
+): TokenIds {
+  const all = new Uint32Array(count * length);
+  for (let row = 0; row < count; row++) {
+    const start = uniformInt(place.seed, streams.voicePrompt, place.step, row, tokens.length - length + 1);
+    all.set(tokens.read(start, length), row * length);
+  }
+  return all;
+}
+
+/** Takes passages at equal distances in the text, which overlap only in a short one. (count, L) flat */
+export function spreadPassages(tokens: TokenSource, count: number, { length }: PassageShape): TokenIds {
+  const all = new Uint32Array(count * length);
+  for (let row = 0; row < count; row++) {
+    const start = Math.floor((row * (tokens.length - length)) / Math.max(1, count - 1));
+    all.set(tokens.read(start, length), row * length);
+  }
+  return all;
+}
+
+/** The continuations alone. (N, L) flat */
+export const continuationsOf = (ids: TokenIds, { prompt, length }: PassageShape): TokenIds[] =>
+  Array.from({ length: ids.length / length }, (_, row) => ids.subarray(row * length + prompt, (row + 1) * length));
+
+const ruleOf = ({ vocabLimit, excluded = [] }: Drawn): SamplingRule => ({
+  temperature: 1,
+  topP: TOP_P,
+  vocabLimit,
+  excluded,
+});
+
+/**
+ * Compiles writing with parameters of `session`.
+ * @returns a function of passages (N, L), whose prompts are continued `times` times each, next to each other; null if the user stopped
+ */
+export function createContinuer(
+  session: Session,
+  model: GPTConfig,
+  parameters: Parameters,
+  env: Environment,
+  { rows, ...drawn }: Drawn & { readonly rows: number },
+) {
+  const shape = passageShape(model);
+  const short = noLongerThan({ ...model, dropout: 0 }, shape.length);
+  const writer = createWriter(session, short, parameters, rows, ruleOf(drawn), env);
+  return async (passages: TokenIds, noise: NoisePlace & { readonly first: number }, times = 1) => {
+    const places = Array.from({ length: (passages.length / shape.length) * times }, (_, row) => {
+      const from = Math.floor(row / times) * shape.length;
+      return { prefix: passages.slice(from, from + shape.prompt), index: noise.first + row };
+    });
+    const written: TokenIds[] = [];
+    for (let first = 0; first < places.length; first += rows) {
+      const some = await writer.complete(places.slice(first, first + rows), noise, shape.length);
+      if (!some) return null;
+      written.push(...some.map(({ ids }) => ids.subarray(0, shape.length)));
+    }
+    return joined(written.map((ids) => ({ ids, logProbs: new Float32Array() })));
+  };
+}
+
+/** A network that is only read. */
+interface Reader {
+  readonly model: GPTConfig;
+  readonly parameters: Parameters;
+}
+
+/** Compiles reading. @returns a function of passages (N, L) to log p of each one's continuation under each network, (N, networks) flat */
+export function createReader(session: Session, readers: readonly Reader[], env: Environment) {
+  const [first] = readers;
+  if (!first) throw new Error('nobody reads');
+  const { length, continuation } = passageShape(first.model);
+  const read = session.compile(
+    (ids: tf.Tensor) =>
+      tf.stack(
+        readers.map(({ model, parameters }) =>
+          continuationLogProbs({ ...model, dropout: 0 }, parameters, ids, continuation),
+        ),
+        1,
+      ),
+    { name: 'voice_read', precision: readingPrecision(env.runtime, first.model) },
+  );
+  return (passages: TokenIds) => scoreRows(passages, length, readers.length, read, env);
+}
+
+/** log p of the last `count` tokens of each passage. ids: (N, L); result: (N) */
+export function continuationLogProbs(
+  model: GPTConfig,
+  parameters: Parameters,
+  ids: tf.Tensor,
+  count: number,
+  recomputation?: Recomputation,
+): tf.Tensor1D {
+  const { hidden, labels } = readBefore(model, parameters, ids, recomputation);
+  const [N = 0, before = 0] = labels.shape;
+  const last = {
+    hidden: tf.slice(hidden, [0, before - count, 0], [N, count, model.n_embd]),
+    labels: tf.slice(labels, [0, before - count], [N, count]),
+  };
+  return tf.sum(nextTokenLogProbs({ model, parameters, ...last }, { temperature: 1 }), 1);
+}

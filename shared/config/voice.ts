@@ -1,0 +1,30 @@
+/** The sizes of following the voice (main/engine/voice), which no user sets. */
+import type { GPTConfig } from './model.js';
+
+/** Tokens of a prompt and of its continuation: short, so that groups of them are cheap. */
+const PROMPT = 16;
+const CONTINUATION = 48;
+
+export function passageShape({ block_size }: Pick<GPTConfig, 'block_size'>) {
+  const prompt = Math.max(1, Math.min(PROMPT, Math.floor(block_size / 3)));
+  const continuation = Math.min(CONTINUATION, block_size - prompt);
+  return { prompt, continuation, length: prompt + continuation };
+}
+export type PassageShape = ReturnType<typeof passageShape>;
+
+/** Steps between two looks at the brakes. */
+export const VOICE_ROUND = 5;
+
+/** Passages that a version is measured by, and that the untrained model writes for the classifiers and for their floor. */
+const MEASURED = { version: 160, classifiers: 128, floor: 48 } as const;
+
+/** The same for a text of so many held-out tokens: passages of a short one would be the same. */
+export function voicePassages(valTokens: number, shape: PassageShape) {
+  const most = Math.max(4, Math.floor(valTokens / shape.continuation));
+  const limited = (count: number) => Math.min(count, most);
+  return {
+    version: limited(MEASURED.version),
+    classifiers: limited(MEASURED.classifiers),
+    floor: limited(MEASURED.floor),
+  };
+}
