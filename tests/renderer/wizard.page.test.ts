@@ -62,6 +62,22 @@ it('starts another project from the palette', async () => {
   await expect.poll(() => name.inputValue()).toBe('The first');
 });
 
+it('shows what was cleaned, before and after, and leaves it as it is on request', async () => {
+  await useSample();
+  const joined = t('texts.cleaned.lines', { count: 15_544 });
+  await page.getByRole('button', { name: joined }).click();
+  await page.getByText('having little or no money').waitFor();
+  await page.getByText(t('list.end_held_out', { share: '10%', name: null, rest: '0%', others: 0 })).waitFor();
+  const join = page.getByRole('switch', { name: t('texts.cleaning.lines') });
+  await join.click();
+  await page.getByText(t('texts.kept.lines')).waitFor();
+  await step('Review');
+  await page.getByText('--keep lines').first().waitFor();
+  await step('Text');
+  await join.click();
+  await page.getByRole('button', { name: joined }).waitFor();
+});
+
 it('does not explain another choice of tokens than the one that is made', async () => {
   await useSample();
   await step('Tokens');

@@ -4,6 +4,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { projectConfigSchema } from '../../../shared/config/index.js';
+import { keptBefore } from '../../../shared/config/data.js';
 import { UserError } from '../../../shared/errors.js';
 import {
   createProject,
@@ -83,6 +84,13 @@ describe('openProject', () => {
   it('gives settings that a project did not know yet their defaults', () => {
     edit((project) => delete project.config['cycle_patience']);
     expect(openProject(folder).config.cycle_patience).toBe(config.cycle_patience);
+  });
+
+  it('leaves the text of an earlier project as that version did', () => {
+    expect(openProject(folder).config.keep).toBe('nothing');
+    edit((project) => delete project.config['keep']);
+    expect(openProject(folder).config.keep).toBe(keptBefore);
+    expect(projectConfigSchema.shape.keep.safeParse(keptBefore).success).toBe(true);
   });
 
   it.each<[string, string, string, RegExp]>([
