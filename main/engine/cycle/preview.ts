@@ -32,6 +32,7 @@ export type Preview = ReturnType<typeof previewText>;
 
 const SHOWN_LINES = 8;
 const SHOWN_WIDTH = 100;
+const SHOWN_PARAGRAPH = 500;
 /** Characters that are searched for repeats. */
 const SEARCHED = 1 << 18;
 /** A model memorises a text with fewer characters. */
@@ -54,7 +55,7 @@ export function previewText(input: PreviewInput) {
   const secondsFor = (phase: 'base_training' | 'reward_data') =>
     secondsOf(withoutCompiling(wholeOf(workOf(plan, phase, phase === 'base_training' ? 0 : 1))), speed);
   return {
-    first_lines: sample.split('\n', SHOWN_LINES).map((line) => shortened(line, SHOWN_WIDTH)),
+    first_lines: sample.split('\n', SHOWN_LINES).map((line) => shortened(line, SHOWN_PARAGRAPH)),
     exact,
     characters,
     tokens,
