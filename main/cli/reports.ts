@@ -207,7 +207,7 @@ export function previewReport(results: Results, style: Style): string {
   }).split('\n');
   return [
     style.bold(t('preview.beginning')),
-    ...preview.first_lines.map((line) => wrap(line, WIDTH, '  ')),
+    ...preview.first_lines.map((line) => (line.length > WIDTH ? wrap(line, WIDTH, '  ') : `  ${line}`)),
     '',
     style.label(familiarity ? `${figures}\n${readingLine(familiarity)}` : figures),
     '',
