@@ -73,11 +73,12 @@ function nextCycle({ awaits }: Results, folder: string, done: number): string {
 }
 
 function cycleTable(base: Row, cycles: readonly Row[]): readonly string[] {
-  const first = [t('closing.base'), String(base['name'] ?? NOTHING)];
-  return table(t('closing.heading'), [
-    [...first, fixed(base['nats_per_character'], 3), fixed(base['perplexity'], 3)],
+  // Earlier versions did not measure the loss by character.
+  const measure = typeof base['nats_per_character'] === 'number' ? 'nats_per_character' : 'perplexity';
+  return table(t('closing.heading', { measure }), [
+    [t('closing.base'), String(base['name'] ?? NOTHING), fixed(base[measure], 3)],
     ...cycles.map((row) => [
-      ...[String(row['cycle']), String(row['name']), fixed(row['nats_per_character'], 3), fixed(row['perplexity'], 3)],
+      ...[String(row['cycle']), String(row['name']), fixed(row[measure], 3)],
       ...[fixed(row['r2'], 3), percent(row['reward_first'], 1), percent(row['reward_last'], 1)],
       ...[fixed(row['kl'], 3), grouped(row['steps'])],
     ]),

@@ -18,7 +18,7 @@ pre{white-space:pre-wrap;overflow-wrap:anywhere;font-size:.8rem}
 .d1{stroke-dasharray:7 4}.d2{stroke-dasharray:2 3}.d3{stroke-dasharray:10 3 2 3}
 ul.legend{display:flex;flex-wrap:wrap;gap:.2rem 1rem;list-style:none;padding:0;margin:.2rem 0;font-size:.85rem}ul.legend svg{width:1.6rem;height:.6rem;margin-right:.35rem}
 .charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(26rem,100%),1fr));gap:0 1.5rem}figcaption b{color:var(--ink)}
-.samples{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(20rem,100%),1fr));gap:1rem}blockquote{margin:.4rem 0;padding:.6rem .9rem;border:1px solid var(--line);border-radius:.4rem;font:1rem/1.6 Georgia,serif;white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext}`;
+.samples{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(17rem,100%),1fr));gap:1rem}blockquote{margin:.4rem 0;padding:.6rem .9rem;border:1px solid var(--line);border-radius:.4rem;font:1rem/1.6 Georgia,serif;white-space:pre-wrap;overflow-wrap:anywhere;unicode-bidi:plaintext}`;
 
 export function table(
   caption: string,
