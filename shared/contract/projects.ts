@@ -77,6 +77,8 @@ export const projectSummary = z.strictObject({
       host: z.string(),
       pid: z.int(),
       command: z.string(),
+      /** The last sign of a holder on another computer, which may be gone: `projects.takeOver` is possible. */
+      silent_since: z.string().optional(),
     })
     .readonly()
     .optional(),
@@ -151,6 +153,8 @@ export const projectChannels = {
   'projects.rename': channel(z.strictObject({ id: projectId, name: z.string().min(1).max(200) }), nothing),
   /** Replaces the notes in the project's folder, also while it trains. */
   'projects.note': channel(z.strictObject({ id: projectId, notes: notesSchema }), nothing),
+  /** Frees a project from a holder on another computer that gives no sign. */
+  'projects.takeOver': channel(z.strictObject({ id: projectId }), nothing),
   /** Shows the folder in the system's file manager (Electron only). */
   'projects.reveal': channel(z.strictObject({ id: projectId }), nothing),
   /** Sets it aside for `projects.restore` until the app ends. */

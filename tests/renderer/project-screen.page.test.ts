@@ -694,4 +694,12 @@ it('a project in use by another process names it and offers nothing that cannot 
   await page.getByText('In use by process 4711 on atlas (verisim cycle).').waitFor();
   expect(await page.getByRole('button', { name: /^(Pause|Stop|Start|Resume)$/ }).count()).toBe(0);
   expect(await seriousFindings(page)).toEqual([]);
+  // A computer that has given no sign may be gone.
+  await page.getByText(/It has given no sign since/).waitFor();
+  await page.getByRole('button', { name: 'Take over' }).click();
+  await page
+    .getByRole('button', { name: /^(Resume|Start)$/ })
+    .first()
+    .waitFor();
+  expect(await page.getByText('In use by process').count()).toBe(0);
 });

@@ -107,7 +107,7 @@ export function createDemoHandlers(
     });
   }
   if (scenario === 'elsewhere') {
-    const in_use_by = { host: 'atlas', pid: 4711, command: 'verisim cycle' };
+    const in_use_by = { host: 'atlas', pid: 4711, command: 'verisim cycle', silent_since: '2026-01-02T03:04:05.000Z' };
     projects = projects.map((summary) =>
       summary.state === 'running' ? { ...summary, state: 'elsewhere', activity: null, in_use_by } : summary,
     );
@@ -326,6 +326,10 @@ export function createDemoHandlers(
     },
     'projects.note': ({ id, notes }) => {
       change(id, { notes });
+      return {};
+    },
+    'projects.takeOver': ({ id }) => {
+      change(id, { state: 'stopped', in_use_by: undefined });
       return {};
     },
     'projects.reveal': () => ({}),

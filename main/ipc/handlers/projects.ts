@@ -5,6 +5,7 @@ import { freeFolder, freePath } from '../../services/drafts/draft-check.js';
 import type { Services } from '../../services/index.js';
 import { checkpointsOf, completionsPage, lastEvents, samplesOverTime } from '../../services/projects/pages.js';
 import { rewardExamples, rewardSummary } from '../../services/projects/reward-data.js';
+import { takeOver } from '../../storage/disk/lock.js';
 import { archivedName, exportProject, importProject } from '../../storage/projects/project-archive.js';
 import { readReports, readUnfinished } from '../../storage/projects/project-facts.js';
 import { writeNotes } from '../../storage/projects/notes.js';
@@ -34,6 +35,11 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
     },
     'projects.note'({ id, notes }) {
       writeNotes(folderOf(id), notes);
+      publishProject(id);
+      return {};
+    },
+    'projects.takeOver'({ id }) {
+      takeOver(folderOf(id));
       publishProject(id);
       return {};
     },

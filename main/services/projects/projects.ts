@@ -20,7 +20,7 @@ import { readNotes } from '../../storage/projects/notes.js';
 import { openProject } from '../../storage/projects/project-folder.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
 import { stampAt, untilChanged } from '../../storage/disk/file-stamp.js';
-import { lockHolder } from '../../storage/disk/lock.js';
+import { lockHolder, silentSince } from '../../storage/disk/lock.js';
 import type { Queue } from '../../../shared/contract/runs.js';
 import type { QueueStatus, RunState, Supervisor } from '../../supervisor/types.js';
 import { activityOf } from './live.js';
@@ -223,13 +223,16 @@ function unreadable(id: string, folder: string, facts: Unreadable): ProjectSumma
 const requestedSettings = (config: ProjectConfig): GivenSettings =>
   withoutTakenOver(config) as unknown as GivenSettings;
 
-type Holder = Pick<NonNullable<ReturnType<typeof lockHolder>>, 'host' | 'pid' | 'command'>;
+type Holder = NonNullable<ProjectSummary['in_use_by']>;
 
 /** @returns the process that uses the folder; null if none, `unknown` if its lock cannot be read */
 function holderOf(folder: string): Holder | 'unknown' | null {
   try {
     const holder = lockHolder(folder);
-    return holder && { host: holder.host, pid: holder.pid, command: holder.command };
+    const silent_since = holder && silentSince(folder, holder)?.toISOString();
+    return (
+      holder && { host: holder.host, pid: holder.pid, command: holder.command, ...(silent_since && { silent_since }) }
+    );
   } catch (error) {
     if (error instanceof UserError) return 'unknown';
     throw error;

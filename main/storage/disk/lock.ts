@@ -4,6 +4,7 @@
  * have it. A holder that has ended is recognised by its process id together with the time that process started.
  */
 import { randomUUID } from 'node:crypto';
+import { statSync, utimesSync } from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { z } from 'zod';
@@ -37,11 +38,28 @@ const lockName = 'lock';
 const ownerName = 'owner.json';
 const stalePrefix = `${lockName}.stale-`;
 const ATTEMPTS = 10;
+/** A holder gives a sign so often, for other computers, which cannot see its process; and counts as silent after so long. */
+const SIGN_MILLISECONDS = 20_000;
+const SILENT_MILLISECONDS = 120_000;
 
 /** Returns the holder of a project that may still be running; null when the project is free. */
 export function lockHolder(project: string, ops = nodeFileOperations): LockOwner | null {
   const owner = readOwner(project, ops);
   return owner === null || hasEnded(owner) ? null : owner;
+}
+
+/** When a holder on another computer, such as a container that is gone, gave its last sign; null for one that may well run. */
+export function silentSince(project: string, { host }: Pick<LockOwner, 'host'>): Date | null {
+  const file = path.join(project, lockName, ownerName);
+  const sign = host === os.hostname() ? undefined : statSync(file, { throwIfNoEntry: false })?.mtime;
+  return sign && Date.now() - sign.getTime() > SILENT_MILLISECONDS ? sign : null;
+}
+
+/** Frees a project from a holder that is silent, at the user's request. @throws UserError `locked` if it is not */
+export function takeOver(project: string, ops = nodeFileOperations): void {
+  const holder = lockHolder(project, ops);
+  if (holder !== null && silentSince(project, holder) === null) throw locked(project, holder);
+  if (holder !== null) moveStale(project, holder, ops);
 }
 
 /** @throws UserError `locked` that names the holder if another process uses the project */
@@ -92,7 +110,17 @@ function unlessTaken(rename: () => void): boolean {
 }
 
 function heldLock(project: string, owner: LockOwner, ops: FileOperations): ProjectLock {
+  const sign = () => {
+    try {
+      const file = path.join(project, lockName, ownerName);
+      if (readOwner(project, ops)?.id === owner.id) utimesSync(file, new Date(), new Date());
+    } catch {
+      // A disk that is away for a while.
+    }
+  };
+  const signs = setInterval(sign, SIGN_MILLISECONDS).unref();
   const release = () => {
+    clearInterval(signs);
     process.off('exit', release);
     try {
       if (readOwner(project, ops)?.id !== owner.id) return;
@@ -125,6 +153,7 @@ function locked(project: string, holder: LockOwner | null): UserError {
             pid: String(holder.pid),
             host: holder.host,
             command: holder.command,
+            since: silentSince(project, holder)?.toISOString().replace(/\.\d+/, '') ?? null,
           }),
     hint:
       holder?.host === os.hostname()

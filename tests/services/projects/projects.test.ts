@@ -1,6 +1,15 @@
 // Projects as the window sees them: what folders say, who holds them, deleting and bringing back.
 import { verbatim } from '../../../shared/messages/message.js';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -93,6 +102,17 @@ describe('what a project’s folder says', () => {
     await expect(supervisor.stop(project, 'step')).rejects.toMatchObject(inUse);
     await expect(supervisor.extend(project, { iterations: 0, cycles: 1 })).rejects.toMatchObject(inUse);
     lock.release();
+    // A container that is gone.
+    mkdirSync(join(project, 'lock'));
+    const owner = join(project, 'lock', 'owner.json');
+    const facts = { pid: 1, host: 'gone', command: 'verisim cycle' };
+    writeFileSync(owner, JSON.stringify({ ...facts, start: '1', id: '00000000-0000-0000-0000-000000000000' }));
+    expect(await only()).toMatchObject({ state: 'elsewhere', in_use_by: facts });
+    const { id: held } = await only();
+    await expect(world.ask('projects.takeOver', { id: held })).rejects.toMatchObject({ code: 'locked' });
+    utimesSync(owner, 0, 0);
+    expect(await only()).toMatchObject({ in_use_by: { ...facts, silent_since: '1970-01-01T00:00:00.000Z' } });
+    await world.ask('projects.takeOver', { id: held });
     await expect(supervisor.pause(project)).rejects.toMatchObject({ message: 'book is not running' });
     await supervisor.close();
     expect(await only()).toMatchObject({ state: 'new' });

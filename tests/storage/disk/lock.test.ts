@@ -6,8 +6,8 @@ import * as os from 'node:os';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
 import { buildSync } from 'esbuild';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { acquireLock, lockHolder } from '../../../main/storage/disk/lock.js';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { acquireLock, lockHolder, silentSince, takeOver } from '../../../main/storage/disk/lock.js';
 import { recover } from '../../../main/storage/disk/atomic.js';
 import { UserError } from '../../../shared/errors.js';
 import { Crash, temporaryFolder, withEveryFault } from '../faults.js';
@@ -130,6 +130,44 @@ describe('acquireLock', () => {
     expect(() => acquireLock(project, 'x')).toThrow(
       expect.objectContaining({ code: 'locked', hint: expect.stringContaining(path.join(project, 'lock')) }),
     );
+  });
+
+  const ownerFile = () => path.join(project, 'lock', 'owner.json');
+  const silentFor = (seconds: number) => {
+    const at = new Date(Date.now() - 1000 * seconds);
+    fs.utimesSync(ownerFile(), at, at);
+    return at;
+  };
+
+  it('may be taken over from a computer that has given no sign for two minutes, on request alone', () => {
+    writeOwner({ ...own, pid: 1, host: 'gone-container' });
+    expect(() => takeOver(project)).toThrow(expect.objectContaining({ code: 'locked' }));
+    const since = silentFor(121).toISOString().slice(0, 19);
+    expect(() => acquireLock(project, 'x')).toThrow(`no sign since ${since}Z`);
+    takeOver(project);
+    acquireLock(project, 'x').release();
+    expect(entries()).toEqual([]);
+  });
+
+  it('is never taken over from a process of this computer that runs', () => {
+    const lock = acquireLock(project, 'x');
+    silentFor(9999);
+    expect(silentSince(project, own)).toBeNull();
+    expect(() => takeOver(project)).toThrow(expect.objectContaining({ code: 'locked' }));
+    lock.release();
+    takeOver(project);
+  });
+
+  it('shows other computers that its holder runs', () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const lock = acquireLock(project, 'x');
+    const before = silentFor(60);
+    vi.advanceTimersByTime(20_000);
+    expect(fs.statSync(ownerFile()).mtimeMs).toBeGreaterThan(before.getTime() + 30_000);
+    lock.release();
+    vi.advanceTimersByTime(60_000);
+    vi.useRealTimers();
+    expect(entries()).toEqual([]);
   });
 
   it.each(['', '{"pid":1}', 'rubbish'])('leaves a lock alone whose owner is not readable: %j', (text) => {
