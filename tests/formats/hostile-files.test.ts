@@ -11,9 +11,11 @@ import { openGguf } from '../../main/formats/gguf/gguf.js';
 import { readMetaPickle, writeMetaPickle } from '../../main/formats/pickle/meta-pickle.js';
 import { formatRewardMetadata, parseRewardMetadata } from '../../main/formats/reward-dataset.js';
 import { decodeSafetensors, encodeSafetensors } from '../../main/formats/safetensors.js';
+import { tokenizerOfSentencePiece, tokenizerOfVocabulary } from '../../main/formats/tokenizer/hugging-face-files.js';
 import { readTokenizerJson } from '../../main/formats/tokenizer/tokenizer-json.js';
 import { readTorchCheckpoint } from '../../main/formats/torch/torch-checkpoint.js';
 import { UserError } from '../../shared/errors.js';
+import { plainFault } from '../support/messages.js';
 import { readForeign } from '../parity/foreign.js';
 import { sourceOf } from './gguf/places.js';
 
@@ -46,6 +48,12 @@ const tokenizer = Buffer.from(
   }),
 );
 
+const encoded = (json: string) => createPretrainedTokenizer(readTokenizerJson(json, 'tokenizer.json')).encode(TEXT);
+const besideVocabulary = {
+  'merges.txt': readFileSync(new URL('tokenizer/fixtures/merges.txt', import.meta.url), 'utf8'),
+  'config.json': '{"model_type": "gpt2"}',
+};
+
 const readers: Readonly<Record<string, readonly [Buffer, (bytes: Buffer) => unknown]>> = {
   safetensors: [tensors, (bytes) => decodeSafetensors(bytes)],
   GGUF: [
@@ -71,9 +79,14 @@ const readers: Readonly<Record<string, readonly [Buffer, (bytes: Buffer) => unkn
     Buffer.from(formatRewardMetadata({ numSamples: 5, blockSize: 8, tokenization: { method: 'char', vocabSize: 65 } })),
     (bytes) => parseRewardMetadata(bytes.toString(), 'train_metadata.txt'),
   ],
-  'tokenizer.json': [
-    tokenizer,
-    (bytes) => createPretrainedTokenizer(readTokenizerJson(bytes.toString(), 'tokenizer.json')).encode(TEXT),
+  'tokenizer.json': [tokenizer, (bytes) => encoded(bytes.toString())],
+  'tokenizer.model': [
+    readFileSync(new URL('tokenizer/fixtures/tokenizer.model', import.meta.url)),
+    (bytes) => encoded(tokenizerOfSentencePiece(bytes, {}, 'tokenizer.model')),
+  ],
+  'vocab.json': [
+    readFileSync(new URL('tokenizer/fixtures/vocab.json', import.meta.url)),
+    (bytes) => encoded(tokenizerOfVocabulary({ ...besideVocabulary, 'vocab.json': bytes.toString() }, 'vocab.json')),
   ],
 };
 
@@ -123,5 +136,72 @@ it.each(Object.entries(readers))('%s: damage is refused with a UserError', (_, [
       }
     }),
     { numRuns: 400 },
+  );
+});
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** Every place in a JSON value, as a path. */
+const placesIn = (value: Json, path: readonly string[] = []): readonly (readonly string[])[] => [
+  path,
+  ...(typeof value === 'object' && value !== null
+    ? Object.entries(value as Readonly<Record<string, Json>>).flatMap(([key, inner]) => placesIn(inner, [...path, key]))
+    : []),
+];
+function replaced(value: Json, [key, ...rest]: readonly string[], by: Json | undefined): Json | undefined {
+  if (key === undefined) return by;
+  const inner = value as Readonly<Record<string, Json>>;
+  const changed = { ...inner, [key]: replaced(inner[key] ?? null, rest, by) } as { [key: string]: Json };
+  return Array.isArray(value)
+    ? Object.values(changed).filter((one) => (one as Json | undefined) !== undefined)
+    : changed;
+}
+
+const length = Number(tensors.readBigUInt64LE());
+const values: Readonly<Record<string, readonly [Json, (json: string) => unknown]>> = {
+  'tokenizer.json': [JSON.parse(String(tokenizer)) as Json, encoded],
+  'the header of safetensors': [
+    JSON.parse(String(tensors.subarray(8, 8 + length))) as Json,
+    (json) => {
+      const size = Buffer.alloc(8);
+      size.writeBigUInt64LE(BigInt(Buffer.byteLength(json)));
+      return decodeSafetensors(
+        Buffer.concat([size, Buffer.from(json), tensors.subarray(8 + length)]),
+        'tokenizer.json',
+      );
+    },
+  ],
+};
+
+it.each(Object.entries(values))('%s with one wrong value is read, or refused by what is wrong', (_, [whole, read]) => {
+  const wrong = fc.constantFrom<Json | undefined>(
+    undefined,
+    null,
+    -1,
+    1.5,
+    1e300,
+    '',
+    'x',
+    [],
+    {},
+    [{}],
+    { x: 1 },
+    true,
+  );
+  fc.assert(
+    fc.property(fc.constantFrom(...placesIn(whole)), wrong, (place, by) => {
+      try {
+        read(JSON.stringify(replaced(whole, place, by)) ?? '');
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+        const { message, hint } = plainFault(error.toFault());
+        // The file, and what is wrong in it; never a validator's or a parser's own words.
+        expect(message).toMatch(/tokenizer\.json.{8}/);
+        expect(`${message} ${hint}`).not.toMatch(
+          /undefined|\[object|Expected|expected (?:string|number|object)|at JSON/,
+        );
+      }
+    }),
+    { numRuns: 300 },
   );
 });

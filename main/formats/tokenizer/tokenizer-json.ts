@@ -139,7 +139,7 @@ function readMerges(merges: unknown, ids: ReadonlyMap<string, number>, what: str
   for (let i = 0; i < count; i++) {
     const merge: unknown = merges[i];
     const pair: readonly unknown[] = typeof merge === 'string' ? merge.split(' ') : Array.isArray(merge) ? merge : [];
-    const [a = '', b = ''] = pair.map(String);
+    const [a = '', b = ''] = pair.map((part) => (typeof part === 'string' ? part : JSON.stringify(part)));
     const [first, second, joint] = [ids.get(a), ids.get(b), ids.get(a + b)];
     if (pair.length !== 2 || first === undefined || second === undefined || joint === undefined)
       throw damaged(what, localized('tokenizer.merge', { at: i, first: quoted(a), second: quoted(b) }));
