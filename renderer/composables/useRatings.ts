@@ -9,7 +9,7 @@ import type { Answer, BlindQuestion, PairAgainst, RatingTask } from '../../share
 import { useAsk } from './useAsk.js';
 import { useClient } from './useClient.js';
 
-/** Passages of each source, without being asked. */
+/** Passages of each source that are written at a time. */
 const USUAL_PASSAGES = 50;
 
 type RatingStage = 'loading' | 'begin' | 'rate' | 'report';
@@ -20,9 +20,13 @@ export function useRatings(project: () => string) {
   /** Begins with the passages that are there, and has the usual number of them written meanwhile. */
   async function begin() {
     await state.load();
-    const { passages, missing, comparisons } = state.view.value ?? {};
-    const isPossible = state.task.value === 'boundary' || (comparisons ?? []).length > 0;
-    if (isPossible && (passages === 0 || missing)) void writing.write(Math.max(USUAL_PASSAGES, passages ?? 0));
+    const { passages = 0, missing, comparisons = [] } = state.view.value ?? {};
+    const isPossible = state.view.value !== null && (state.task.value === 'boundary' || comparisons.length > 0);
+    if (isPossible && (passages === 0 || missing)) void writing.write(Math.max(USUAL_PASSAGES, passages));
+  }
+  function writeMore() {
+    state.stage.value = 'begin';
+    return writing.write((state.view.value?.passages ?? 0) + USUAL_PASSAGES);
   }
   function choose(chosen: RatingTask, comparison: PairAgainst | null = null) {
     writing.stopWriting();
@@ -30,7 +34,7 @@ export function useRatings(project: () => string) {
     return begin();
   }
   watch(project, begin, { immediate: true });
-  return { ...state, load: begin, choose, ...writing, ...useAnswers(state) };
+  return { ...state, load: begin, choose, writeMore, ...writing, ...useAnswers(state) };
 }
 
 /** Holds the chosen task and comparison, and the waiting questions. */

@@ -649,12 +649,12 @@ it('a project that has ended is given a cycle and trains it, and its model is ex
   await dialog.getByRole('button', { name: 'Add and train' }).click();
   await page.getByRole('main').locator('.chip', { hasText: 'Waiting' }).first().waitFor();
   await page.getByRole('button', { name: 'Export', exact: true }).click();
-  await page.getByRole('button', { name: 'Export as GGUF' }).waitFor();
+  await page.getByRole('button', { name: 'Export GGUF' }).waitFor();
   // None of its weights are adapters: it began from scratch.
-  expect(await page.getByRole('button', { name: 'Export as Adapters' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Export Adapters' }).count()).toBe(0);
   const running = await at('/project/project_moby?show=all');
   await running.getByRole('button', { name: 'Export', exact: true }).click();
-  const whole = running.getByRole('button', { name: 'Export as Whole project' });
+  const whole = running.getByRole('button', { name: 'Save as… Whole project' });
   await expect.poll(() => whole.isDisabled()).toBe(true);
   await running.getByText('Stop the project first: its folder changes during training.').waitFor();
 });

@@ -125,17 +125,7 @@ it('has more passages written, which can be cancelled', async () => {
     await page.keyboard.press('1');
   }
   await page.getByRole('button', { name: t('rating.more') }).click();
-  const counts = page.getByRole('group', { name: t('rating.begin.count') });
-  const pressed = counts.locator('[aria-pressed=true]');
-  await expect.poll(() => pressed.allInnerTexts()).toEqual(['50']);
-  // By keyboard; the choice is announced to a screen reader.
-  await counts.getByRole('button', { name: '20', exact: true }).press('Space');
-  await expect.poll(() => pressed.allInnerTexts()).toEqual(['20']);
-  // The demonstration never finishes this many.
-  await page.getByRole('button', { name: '100', exact: true }).click();
-  await page.getByRole('button', { name: t('rating.begin.write') }).click();
+  // The demonstration never finishes so many.
   await page.getByRole('button', { name: t('app.cancel') }).click();
-  await page.getByRole('button', { name: '50', exact: true }).click();
-  await page.getByRole('button', { name: t('rating.begin.write') }).click();
-  await page.getByRole('heading', { name: t('rating.pairs.title') }).waitFor();
+  await page.getByRole('button', { name: t('rating.begin.write') }).waitFor();
 });

@@ -118,7 +118,7 @@ export function createDemoRatings(hasPassages: (project: string) => boolean): Ra
         call.progress({ done, total: 3 });
         await pause(200);
         // This many are never finished, until the user cancels.
-        while (passages === 100 && !call.cancelled()) await pause(50);
+        while (passages > 50 && !call.cancelled()) await pause(50);
         if (call.cancelled()) throw new DemoFault(stopped);
       }
       written.add(place.id);
