@@ -1,6 +1,7 @@
 /** State of the main process, as the page last heard of it. */
 import { defineStore } from 'pinia';
 import { ref, shallowRef, computed, shallowReactive } from 'vue';
+import { labelIn, placesOf } from '../../shared/base/labels.js';
 import type { ConnectionState } from '../../shared/client/index.js';
 import type { Draft } from '../../shared/contract/drafts.js';
 import type { Output } from '../../shared/contract/index.js';
@@ -9,7 +10,7 @@ import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { Queue } from '../../shared/contract/runs.js';
 import type { Fault } from '../../shared/errors.js';
 import { useClient } from '../composables/useClient.js';
-import { labelIn, placesOf, type ProjectQuery } from '../project/project.js';
+import type { ProjectQuery } from '../project/project.js';
 
 export const useSettings = defineStore('settings', () => {
   const client = useClient();
@@ -124,7 +125,7 @@ export const useProjects = defineStore('projects', () => {
     ),
   );
   const get = (id: string) => byId.get(id) ?? null;
-  /** What tells projects of one name apart, by their ids. */
+  /** The differing ends of the folders of projects of one name, by their ids. */
   const places = computed(() => placesOf([...byId.values()]));
   const labelOf = (id: string) => labelIn(places.value, id, byId.get(id)?.name ?? '');
 

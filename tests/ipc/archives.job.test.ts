@@ -86,5 +86,10 @@ it('is reported on, beside another, and says with what it was made', async () =>
   expect(language).toBe('de');
   expect(runs.map(({ name }) => name)).toEqual(['one', 'two']);
   expect(await world.ask('projects.circumstances', { id: ids[0] })).toEqual(runs[0]?.circumstances);
+  // Of one name, they differ by their folders.
+  for (const id of ids) await world.ask('projects.rename', { id, name: 'my novel' });
+  await world.ask('projects.saveReport', { ids, format: 'json', language: 'de', file: handle });
+  const again = runReportSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  expect(again.runs.map((run) => run.name)).toEqual(['my novel (one)', 'my novel (two)']);
   expect(world.bugs).toEqual([]);
 });

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, renameSync, rmSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import packageFile from '../../../package.json' with { type: 'json' };
+import { labelIn, placesOf } from '../../../shared/base/labels.js';
 import { UserError } from '../../../shared/errors.js';
 import { onFile } from '../../../shared/file-errors.js';
 import type { Language } from '../../../shared/messages/catalogue.js';
@@ -43,8 +44,7 @@ export async function writeReport(
   const ending = format === 'tensorboard' ? format : runReportFormats[format];
   const target = file ?? join(dirname(first), `${name}.${ending}`);
   mustLieOutside(target);
-  const gathered: Gathered[] = [];
-  for (const folder of folders) gathered.push(await gather(folder, language));
+  const gathered = labelled(folders, await gatherAll(folders, language));
   const facts = { projects: folders, file: target, format, runs: folders.length };
   if (format === 'tensorboard') {
     const names = gathered.map(({ run }) => run.name);
@@ -55,6 +55,19 @@ export async function writeReport(
   const bytes = bytesOf(gathered, format, report);
   writeFileAtomic(target, bytes);
   return { ...facts, bytes: bytes.length };
+}
+
+async function gatherAll(folders: readonly string[], language: Language): Promise<readonly Gathered[]> {
+  const gathered: Gathered[] = [];
+  for (const folder of folders) gathered.push(await gather(folder, language));
+  return gathered;
+}
+
+/** Adds to the names of runs that are alike what their folders differ in. */
+function labelled(folders: readonly string[], gathered: readonly Gathered[]): readonly Gathered[] {
+  const runs = gathered.map(({ run }, at) => ({ id: String(at), name: run.name, folder: folders[at] ?? '' }));
+  const places = placesOf(runs);
+  return gathered.map((one, at) => ({ ...one, run: { ...one.run, name: labelIn(places, String(at), one.run.name) } }));
 }
 
 function bytesOf(gathered: readonly Gathered[], format: RunReportFormat, report: () => RunReport): Buffer {

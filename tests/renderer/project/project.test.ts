@@ -13,11 +13,10 @@ import {
   needsOtherSettings,
   wayOut,
   nextStep,
-  labelIn,
-  placesOf,
   stateGroups,
   whyOver,
 } from '../../../renderer/project/project.js';
+import { labelIn, placesOf } from '../../../shared/base/labels.js';
 import { effectiveSettings } from '../../../renderer/wizard/problems.js';
 import { expect, it } from 'vitest';
 import { modelTitle } from '../../../renderer/format/words.js';
