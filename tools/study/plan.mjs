@@ -44,7 +44,7 @@ const rows = readFileSync(join(project, 'cycles/00/metrics.jsonl'), 'utf8')
   .filter(({ phase }) => phase === 'base_training');
 const sum = (/** @type {readonly { seconds_computed: number }[]} */ some) =>
   some.reduce((total, row) => total + row.seconds_computed, 0);
-const looks = rows.filter((row) => row.val_loss !== undefined);
+const looks = rows.filter(({ values }) => values.val_loss !== undefined);
 process.stdout.write(
   `${JSON.stringify(
     {
