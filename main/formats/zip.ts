@@ -28,6 +28,8 @@ export interface ZipEntry {
 
 export interface ZipArchive {
   readonly entries: ReadonlyMap<string, ZipEntry>;
+  /** Entries that cannot be read; only where deflated ones are, as those archives hold parts that no reader needs. */
+  readonly faults: ReadonlyMap<string, UserError>;
   /** The bytes of a small entry. @throws UserError `file_damaged` if they do not match the checksum */
   read(entry: ZipEntry): Uint8Array;
   /** Compares an entry of any size with its checksum. @throws UserError `file_damaged` */
@@ -39,6 +41,9 @@ const sizes = { local: 30, central: 46, end: 22, end64: 56, locator: 20 } as con
 /** Several times the directory of a model of 256 layers with its optimizer. */
 const MAX_DIRECTORY = 1 << 21;
 const MAX_COUNT = 1 << 14;
+/** Bytes after the end in which it is sought: the longest comment. */
+const MAX_TAIL = 1 << 16;
+const END = 'PK\x05\x06';
 const PIECE = 1 << 22;
 const DEFLATE = 8;
 /** Known flags are bits 1 and 2 (level of compression), 3 (sizes after the data) and 11 (UTF-8); others mean encryption. */
@@ -50,16 +55,27 @@ export function openZip(source: ByteSource, { damaged, deflated }: ZipOptions): 
   const directory = findDirectory(source, invalid);
   if (directory.size > MAX_DIRECTORY || directory.count > MAX_COUNT) throw damaged(localized('zip.tooMany'));
   const entries = new Map<string, ZipEntry>();
+  const faults = new Map<string, UserError>();
   let end = 0;
   for (const { header, flags, method, ...entry } of readDirectory(source, directory, invalid)) {
     const { name, size, isDeflated } = entry;
-    if ((flags & unknownFlags) !== 0) throw damaged(localized('zip.encrypted', { name: shorten(name) }));
-    if (method !== 0 && !(isDeflated && deflated !== null))
-      throw damaged(localized('zip.method', { name: shorten(name) }));
-    if (isDeflated && deflated !== null && size > deflated.maxBytes)
-      throw damaged(localized('zip.tooLarge', { name: shorten(name), most: bytes(deflated.maxBytes) }));
-    if (entries.has(name)) throw damaged(localized('damage.twice', { name: quoted(name) }));
-    const begin = dataBegin(source, header, name, directory.begin, invalid);
+    const locate = (): number => {
+      if ((flags & unknownFlags) !== 0) throw damaged(localized('zip.encrypted', { name: shorten(name) }));
+      if (method !== 0 && !(isDeflated && deflated !== null))
+        throw damaged(localized('zip.method', { name: shorten(name) }));
+      if (isDeflated && deflated !== null && size > deflated.maxBytes)
+        throw damaged(localized('zip.tooLarge', { name: shorten(name), most: bytes(deflated.maxBytes) }));
+      if (entries.has(name)) throw damaged(localized('damage.twice', { name: quoted(name) }));
+      return dataBegin(source, header, name, directory.begin, invalid);
+    };
+    let begin;
+    try {
+      begin = locate();
+    } catch (error) {
+      if (deflated === null) throw error;
+      faults.set(name, error as UserError);
+      continue;
+    }
     if (header < end || begin + entry.stored > directory.begin) throw invalid();
     end = begin + entry.stored;
     entries.set(name, { ...entry, begin });
@@ -85,6 +101,7 @@ export function openZip(source: ByteSource, { damaged, deflated }: ZipOptions): 
   };
   return {
     entries,
+    faults,
     verify: (entry) => (entry.isDeflated ? void inflated(entry) : verify(entry)),
     read(entry) {
       if (entry.isDeflated) return inflated(entry);
@@ -115,7 +132,22 @@ interface Directory {
 
 /** Reads the records at the end of the file, which locate the list of entries. */
 function findDirectory(source: ByteSource, invalid: Invalid): Directory {
-  const endAt = source.byteLength - sizes.end;
+  const last = source.byteLength - sizes.end;
+  if (last >= 0 && bytesAt(source, last, 4).toString('latin1') === END) {
+    const found = directoryBefore(source, last, invalid);
+    if (found !== null) return found;
+  }
+  const tailAt = Math.max(0, source.byteLength - sizes.end - MAX_TAIL);
+  const tail = bytesAt(source, tailAt, source.byteLength - tailAt).toString('latin1');
+  // A comment, or other bytes, may follow the end; what does not agree with its place is none.
+  for (let at = tail.lastIndexOf(END); at >= 0; at = at === 0 ? -1 : tail.lastIndexOf(END, at - 1)) {
+    const found = tailAt + at + sizes.end <= source.byteLength ? directoryBefore(source, tailAt + at, invalid) : null;
+    if (found !== null) return found;
+  }
+  throw invalid();
+}
+
+function directoryBefore(source: ByteSource, endAt: number, invalid: Invalid): Directory | null {
   const end = recordAt(source, endAt, 'end', invalid);
   let expectedEnd = endAt;
   let found = { begin: end.getUint32(16, true), size: end.getUint32(12, true), count: end.getUint16(10, true) };
@@ -127,9 +159,7 @@ function findDirectory(source: ByteSource, invalid: Invalid): Directory {
     if (expectedEnd + sizes.end64 !== locatorAt) throw invalid();
     found = { begin: number8(end64, 48), size: number8(end64, 40), count: number8(end64, 32) };
   }
-  // A comment would follow the end.
-  if (end.getUint16(20, true) !== 0 || found.begin + found.size !== expectedEnd) throw invalid();
-  return found;
+  return found.begin + found.size === expectedEnd ? found : null;
 }
 
 type Listed = Omit<ZipEntry, 'begin'> & { readonly header: number; readonly flags: number; readonly method: number };

@@ -172,6 +172,8 @@ function createEdits({ name, preset, given, files, remember, touched }: EditsOpt
     const isUnnamed = name.value === t('wizard.title') || name.value === (before && nameOfText(before));
     if (key === 'data_path' && isUnnamed) name.value = nameOfText(file);
     set(key, file.handle);
+    // It names a column or a speaker of the text before.
+    if (key === 'data_path' && 'text_field' in given.value) set('text_field', undefined);
   }
 
   function apply(fix: Fix) {

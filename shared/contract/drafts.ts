@@ -34,6 +34,14 @@ const beginningSchema = z.strictObject({
 });
 export type Beginning = z.infer<typeof beginningSchema>;
 
+/** @property chosen names that are read; none for all speakers */
+const choiceSchema = z.strictObject({
+  kind: z.enum(['column', 'speaker']),
+  chosen: z.array(z.string()),
+  parts: z.array(z.strictObject({ name: z.string(), count: z.int(), sample: z.string() })),
+});
+export type TextChoice = z.infer<typeof choiceSchema>;
+
 /** `Preview` of main/engine/cycle/preview.ts. */
 export const previewSchema = z.strictObject({
   first_lines: z.array(z.string()),
@@ -67,6 +75,8 @@ export const previewSchema = z.strictObject({
   /** Files that are not read, each with the reason; and what is held out. */
   left_out: z.array(messageSchema).max(1000),
   held_out: messageSchema.nullable(),
+  /** Columns of a table or speakers of a chat, with their values in the sample; null for other texts. */
+  choice: choiceSchema.nullable(),
   tokenization: z.enum(['bpe', 'char', 'learned', 'pretrained', 'shared']),
   reason: messageSchema,
   /** The first tokens of the text. `part`: a part of a character, which only its first token shows. */

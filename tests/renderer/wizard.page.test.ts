@@ -78,6 +78,24 @@ it('shows what was cleaned, before and after, and leaves it as it is on request'
   await page.getByRole('button', { name: joined }).waitFor();
 });
 
+it.each([
+  ['reviews.csv', 'Column', 'review', 'title', /Emma/],
+  ['WhatsApp Chat with Ann.txt', 'Whose messages to learn from', 'Everyone', 'Ann (1,204 messages)', /Sunday/],
+] as const)('%s: offers what there is to learn from, with samples', async (file, group, first, other, sample) => {
+  await page.getByRole('button', { name: 'Choose files…' }).click();
+  await page.getByRole('button', { name: 'Documents' }).click();
+  await page.getByRole('dialog').getByText(file).click();
+  const choice = page.getByRole('radiogroup', { name: group });
+  const of = (name: string) => choice.getByRole('radio', { name });
+  await choice.getByText(sample).waitFor();
+  await expect.poll(() => of(first).getAttribute('aria-checked')).toBe('true');
+  await of(other).click();
+  await expect.poll(() => of(other).getAttribute('aria-checked')).toBe('true');
+  await page.getByRole('button', { name: 'Use the sample text' }).click();
+  await choice.waitFor({ state: 'detached' });
+  expect(await page.locator('#field-text_field').count()).toBe(0);
+});
+
 it('does not explain another choice of tokens than the one that is made', async () => {
   await useSample();
   await step('Tokens');

@@ -27,6 +27,8 @@ export const files = new Map<string, FileInfo>(
   [
     sampleFile,
     { handle: 'file_book', name: 'input.txt', kind: 'file' as const, size: 1_115_394 },
+    { handle: 'file_table', name: 'reviews.csv', kind: 'file' as const, size: 84_300 },
+    { handle: 'file_chat', name: 'WhatsApp Chat with Ann.txt', kind: 'file' as const, size: 312_000 },
     { handle: 'file_train', name: 'train.bin', kind: 'file' as const, size: 2_007_708 },
     { handle: 'file_val', name: 'val.bin', kind: 'file' as const, size: 223_080 },
     { handle: 'file_meta', name: 'meta.pkl', kind: 'file' as const, size: 703 },
@@ -111,6 +113,24 @@ export const estimateOf = (config: ProjectConfig, model?: GPTConfig) =>
     diskFree: 212e9,
   });
 
+/** What there is to choose in a table and in a chat. */
+function choiceOf({ data_path, text_field }: GivenSettings): PreviewView['choice'] {
+  const chosen = text_field === undefined ? [] : [String(text_field)];
+  if (data_path === 'file_table') {
+    const parts = [
+      { name: 'title', count: 100, sample: 'Emma' },
+      { name: 'review', count: 100, sample: 'Long and witty; I read it twice in a week, and once more in the next.' },
+    ];
+    return { kind: 'column', chosen: chosen.length > 0 ? chosen : ['review'], parts };
+  }
+  if (data_path !== 'file_chat') return null;
+  const parts = [
+    { name: 'Ann', count: 1204, sample: 'Are you coming on Sunday? There will be cake.' },
+    { name: 'בני', count: 1, sample: 'כן, בשמחה' },
+  ];
+  return { kind: 'speaker', chosen, parts };
+}
+
 export function previewOf({ given, preset }: Pick<Draft, 'given' | 'preset'>): PreviewView {
   const initial = initialModelOf(given);
   const block = Number({ ...presetValues(projectShape, preset, given), ...given }['block_size'] ?? 64);
@@ -152,6 +172,7 @@ export function previewOf({ given, preset }: Pick<Draft, 'given' | 'preset'>): P
     ].filter(({ cleaning }) => isCleaned(String(given['keep'] ?? ''), cleaning)),
     left_out: [],
     held_out: localized('list.end_held_out', { share: share(0.1), name: null, rest: share(0), others: 0 }),
+    choice: choiceOf(given),
     tokenization: initial ? 'pretrained' : given['tokenization'] === 'bpe' ? 'bpe' : 'char',
     reason: localized('tokens.suited.few', { method: localized('tokens.method.char'), characters: count(178_000) }),
     pieces: [...natural.slice(0, 420)].map((character) => ({ id: used.indexOf(character), text: character })),

@@ -70,6 +70,7 @@ export async function previewView(
     }),
     left_out: found?.leftOut.slice(0, SHOWN_FILES) ?? [],
     held_out: found?.heldOut ?? null,
+    choice: found?.choice ?? null,
     reason,
     excerpt: excerptOf(text.sample),
     tokenization: made ?? tokenizer.method,

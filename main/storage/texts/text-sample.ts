@@ -2,6 +2,7 @@
 import { UserError } from '../../../shared/errors.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
 import { fileSize } from '../disk/file-bytes.js';
+import type { Choice } from './extract/choice.js';
 import type { ExtractOptions } from './extract/extract.js';
 import {
   describeEnd,
@@ -28,6 +29,8 @@ export interface TextSample {
   /** Files of it that were found unreadable. */
   readonly damaged: readonly Message[];
   readonly heldOut: Message;
+  /** Of the first file that has one; null if there is nothing to choose. */
+  readonly choice: Choice | null;
 }
 
 /** A file that cleaning has taken out. */
@@ -86,6 +89,7 @@ export async function readSample(
   const input = note === undefined ? inputs : localized('texts.inputs_with_note', { inputs, note });
   return {
     ...{ sample, bytesRead, bytesTotal, input, inputs, folder },
+    choice: seen.find(({ choice }) => choice !== undefined)?.choice ?? null,
     cleaned: sumNotes([...seen.map(({ notes }) => notes), ...cleaned.map((by) => ({ [by]: LEFT_OUT }))]),
     leftOut: left.map(({ message }) => message),
     damaged: skipped.map(({ message }) => message),

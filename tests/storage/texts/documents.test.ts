@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeInputs, type InputFacts, readTexts } from '../../../main/storage/texts/read-texts.js';
 import { type Line, type PdfOptions, pdfOf } from '../../../tools/support/pdf-of.js';
-import { docxOf, epubOf } from '../../../tools/support/zip-of.js';
+import { docxOf, epubOf, zipOf } from '../../../tools/support/zip-of.js';
 import { inEnglish } from '../../support/messages.js';
 import { faultOfAsync } from '../fault-of.js';
 import { temporaryFolder } from '../faults.js';
@@ -72,13 +72,64 @@ describe('an EPUB', () => {
     expect(await read('book.epub', epubOf(chapters))).toBe('One\n\nFirst words.\n\nSecond\n\nwords\n\nThird');
   });
 
-  it('that is cut short, or changed, is refused', async () => {
+  it('that is cut short is refused, and read where only what nobody needs is damaged', async () => {
     const book = epubOf(['<p>One</p>']);
-    for (const bytes of [book.subarray(0, 400), Buffer.from('PK'), Buffer.from(book).fill(0, 45, 60)]) {
+    for (const bytes of [book.subarray(0, 400), Buffer.from('PK')]) {
       const fault = await faultOfAsync(read('cut.epub', bytes));
       expect(fault).toMatchObject({ code: 'file_damaged', field: 'data_path' });
       expect(fault.message).toContain('is not a readable EPUB document');
     }
+    expect(await read('type.epub', Buffer.from(book).fill(0, 45, 60))).toBe('One');
+  });
+});
+
+/** Reads a document and describes it. */
+async function described(name: string, bytes: Uint8Array): Promise<[string, string]> {
+  const facts: InputFacts[] = [];
+  const text = await read(name, bytes, facts);
+  return [text, inEnglish(describeInputs(facts))];
+}
+
+describe('a damaged document', () => {
+  const chapters = ['<p>One</p>', '<p>Two</p>', '<p>Three</p>'];
+  const book = epubOf(chapters);
+  const changed = (bytes: Buffer, at: number, replacement: string): Buffer => {
+    const copy = Buffer.from(bytes);
+    copy.write(replacement, at, 'latin1');
+    return copy;
+  };
+  const page = (text: string, y: number): string => `BT /F1 10 Tf 72 ${y} Td (${text}) Tj ET`;
+  const pdf = pdfOf([['one'], `${page('two', 700)} q /X Do Q ${page('after', 600)}`, ['three']]);
+  const stored = (body: string): Buffer =>
+    zipOf([
+      { name: 'a.opf', bytes: '<package><manifest><item id="a" href="a.html"/><item id="c" href="cover.html"/></manifest><spine><itemref idref="c"/><itemref idref="a"/><itemref idref="none"/><itemref idref="a"/></spine></package>' }, // oxfmt-ignore
+      { name: 'a.html', bytes: Buffer.from(body, 'latin1') },
+    ]);
+
+  it.each<[string, Buffer, string, string]>([
+    [
+      'comment.epub',
+      Buffer.concat([book, Buffer.from('a comment, or the end of a download')]),
+      'One\n\nTwo\n\nThree',
+      'EPUB',
+    ],
+    [
+      'chapter.epub',
+      changed(book, book.indexOf('book/text/chapter 2.xhtml') + 40, 'damage'),
+      'One\n\nThree',
+      'EPUB; 1 chapter is missing or damaged, and left out',
+    ],
+    ['latin.epub', stored('<p>caf\xe9</p>'), '', 'names a chapter that it does not list'],
+    ['picture.pdf', pdf, 'one two after three', 'PDF; 1 page is damaged or has no text'],
+    [
+      'page.pdf',
+      changed(pdf, pdf.indexOf('stream', pdf.indexOf('1003 0 obj')) + 12, 'damage, damage'),
+      'one three',
+      'PDF; 1 page is damaged or has no text',
+    ],
+  ])('%s is read in part, with a report, or refused', async (name, bytes, text, report) => {
+    if (text === '') expect((await faultOfAsync(read(name, bytes))).message).toContain(report);
+    else expect(await described(name, bytes)).toEqual([text, report]);
   });
 });
 
@@ -102,6 +153,22 @@ describe('a Word document', () => {
     const document = `<w:document><w:body>${body}</w:body></w:document>`;
     expect(spawnSync('python3', ['-c', packing, at('python.docx')], { input: document }).status).toBe(0);
     expect(await read('python.docx', fs.readFileSync(at('python.docx')))).toBe(text);
+  });
+
+  it('gives the letters of equations and symbols', async () => {
+    const math = (name: string, inside: string): string => `<m:${name}>${inside}</m:${name}>`;
+    const letter = (text: string): string => math('r', math('t', text));
+    const symbol = (font: string, code: string): string => `<w:sym w:font="${font}" w:char="${code}"/>`;
+    const power = math('sSup', math('e', letter('r')) + math('sup', letter('2')));
+    const half = math('f', math('num', letter('a')) + math('den', letter('b')));
+    const symbols = [
+      symbol('Symbol', 'F061'),
+      symbol('Wingdings', 'F0E0'),
+      symbol('Segoe UI Symbol', '2713'),
+      symbol('Wingdings', 'F001'),
+    ];
+    const body = `<w:p>${run('Area ')}${math('oMath', letter('π') + power)}, ${math('oMath', half)}<w:r>${symbols.join('')}</w:r></w:p>`;
+    expect(await read('math.docx', docxOf(body))).toBe('Area πr^2a/bα→✓\ufffd');
   });
 
   it('of an old kind, or protected, is refused as such', async () => {

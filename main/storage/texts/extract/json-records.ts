@@ -102,8 +102,9 @@ class JsonSplitter {
   }
 
   end(): string[] {
-    const last = this.inList && this.rest.trim() === '' ? '[' : this.rest;
+    const last = this.rest;
     this.rest = '';
-    return [last];
+    // A list without its end has lost at least one item.
+    return [...(this.inList && last.trim() === '' ? [] : [last]), ...(this.inList ? ['['] : [])];
   }
 }

@@ -2,11 +2,14 @@
 import { posix } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
 import { Parser } from 'htmlparser2';
+import type { UserError } from '../../../../../shared/errors.js';
 import { bytes, localized } from '../../../../../shared/messages/message.js';
 import { firstBytes } from '../../../../formats/byte-source.js';
 import { quoted } from '../../../../formats/shorten.js';
 import { type Inflate, openZip, type ZipArchive } from '../../../../formats/zip.js';
 import type { OpenFile } from '../../../disk/file-bytes.js';
+import { decoderOf, Survey } from '../encoding.js';
+import { Omissions } from '../omissions.js';
 import type { Damaged, DocumentPiece } from '../pieces.js';
 import { htmlText } from './html.js';
 import { Paragraphs } from './paragraphs.js';
@@ -15,12 +18,16 @@ import { Paragraphs } from './paragraphs.js';
 const MAX_PART = 1 << 26;
 const MAX_ITEMS = 1 << 14;
 const MAX_DEPTH = 512;
+/** Share of a document's chapters or pages that may be damaged. */
+export const MAX_LOST = 0.5;
 
 /** Inflates with a limit of at least one byte, as zlib accepts no limit of none. */
 const inflate: Inflate = (bytes, maxBytes) => inflateRawSync(bytes, { maxOutputLength: Math.max(1, maxBytes) });
 
 interface Archive {
   readonly entries: ZipArchive['entries'];
+  /** Returns a part that another can be found without, or nothing. */
+  optional(name: string): string;
   /** Returns a part as text. @throws UserError `file_damaged` if it is missing or not UTF-8 */
   text(name: string): string;
 }
@@ -28,23 +35,32 @@ interface Archive {
 function openArchive(source: OpenFile, damaged: Damaged): Archive {
   if (firstBytes(source, 4).toString('hex') === 'd0cf11e0') throw damaged(localized('documents.old_office'));
   const zip = openZip(source, { damaged, deflated: { maxBytes: MAX_PART, inflate } });
-  return {
+  const archive: Archive = {
     entries: zip.entries,
+    optional(part) {
+      try {
+        return archive.text(part);
+      } catch {
+        return '';
+      }
+    },
     text(part) {
       const name = quoted(part);
       const entry = zip.entries.get(part);
+      const fault = zip.faults.get(part);
+      if (fault !== undefined) throw fault;
       if (entry === undefined) throw damaged(localized('documents.no_part', { name }));
       if (entry.size > MAX_PART) throw damaged(localized('documents.part_too_large', { name, most: bytes(MAX_PART) }));
       const read = zip.read(entry);
       const mark = Buffer.from(read.subarray(0, 2)).toString('hex');
-      const encoding = mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'utf-8';
-      try {
-        return new TextDecoder(encoding, { fatal: true }).decode(read);
-      } catch {
-        throw damaged(localized('documents.part_not_utf8', { name }));
-      }
+      const survey = new Survey(mark === 'fffe' ? 'UTF-16LE' : mark === 'feff' ? 'UTF-16BE' : 'UTF-8');
+      survey.push(Buffer.from(read));
+      const encoding = survey.choose();
+      if (encoding === null) throw damaged(localized('documents.part_not_utf8', { name }));
+      return decoderOf(encoding)(read).replace(/^\ufeff/, '');
     },
   };
+  return archive;
 }
 
 interface Element {
@@ -72,34 +88,46 @@ function elements(xml: string, damaged: Damaged): Element[] {
 
 /** Yields the chapters of a book in its order, each once. */
 export function* epubTexts(source: OpenFile, damaged: Damaged): Generator<DocumentPiece> {
-  const { entries, text } = openArchive(source, damaged);
-  const root = elements(text('META-INF/container.xml'), damaged).find(({ name }) => name === 'rootfile');
-  const packagePath = root?.attributes['full-path'];
+  const { entries, text, optional } = openArchive(source, damaged);
+  const root = elements(optional('META-INF/container.xml'), damaged).find(({ name }) => name === 'rootfile');
+  const packagePath = root?.attributes['full-path'] ?? [...entries.keys()].find((name) => name.endsWith('.opf'));
   if (packagePath === undefined) throw damaged(localized('documents.no_book'));
-  const chapters = spine(elements(text(packagePath), damaged), posix.dirname(packagePath), damaged);
-  const rights = entries.has('META-INF/encryption.xml') ? text('META-INF/encryption.xml') : '';
-  const encrypted = elements(rights, damaged).filter(({ name }) => name === 'CipherReference');
+  const omissions = new Omissions(MAX_LOST);
+  const chapters = spine(elements(text(packagePath), damaged), posix.dirname(packagePath), damaged, omissions);
+  const encrypted = elements(optional('META-INF/encryption.xml'), damaged).filter(
+    ({ name }) => name === 'CipherReference',
+  );
   const locked = new Set(encrypted.map(({ attributes }) => decoded(attributes['URI'] ?? '')));
   const out = new Paragraphs();
   for (const [index, chapter] of chapters.entries()) {
     if (locked.has(chapter)) throw damaged(localized('documents.copy_protected'));
-    const html = htmlText(out, true, damaged);
-    html.push(text(chapter));
-    html.end();
+    try {
+      const html = htmlText(out, true, damaged);
+      html.push(text(chapter));
+      html.end();
+      omissions.add(1);
+    } catch (error) {
+      omissions.add(1, error as UserError);
+    }
     out.endLine(2);
     yield { text: out.take(), fileBytes: Math.floor((source.byteLength * (index + 1)) / chapters.length) };
   }
-  yield { text: out.take(true), fileBytes: source.byteLength };
+  omissions.check(true);
+  const omitted = { what: 'chapters', count: omissions.count } as const;
+  yield { text: out.take(true), fileBytes: source.byteLength, omitted };
 }
 
-function spine(book: readonly Element[], folder: string, damaged: Damaged): readonly string[] {
+function spine(book: readonly Element[], folder: string, damaged: Damaged, omissions: Omissions): readonly string[] {
   const items = new Map(
     book.filter(({ name }) => name === 'item').map(({ attributes }) => [attributes['id'] ?? '', attributes]),
   );
   const places = book.flatMap(({ name, attributes }) => {
     if (name !== 'itemref' || attributes['linear'] === 'no') return [];
     const item = items.get(attributes['idref'] ?? '');
-    if (item === undefined) throw damaged(localized('documents.unlisted_chapter'));
+    if (item === undefined) {
+      omissions.add(1, damaged(localized('documents.unlisted_chapter')));
+      return [];
+    }
     const isContents = (item['properties'] ?? '').split(/\s+/).includes('nav');
     const isPage = /html|xml/.test(item['media-type'] ?? 'html') && !/svg/.test(item['media-type'] ?? '');
     return isContents || !isPage ? [] : [posix.normalize(posix.join(folder, decoded(item['href'] ?? '')))];
@@ -120,13 +148,32 @@ function decoded(reference: string): string {
 const skippedInWord = new Set(['w:del', 'w:moveFrom', 'mc:Fallback', 'w:instrText', 'w:delText']);
 
 export function* docxTexts(source: OpenFile, damaged: Damaged): Generator<DocumentPiece> {
-  const { entries, text } = openArchive(source, damaged);
-  const relations = entries.has('_rels/.rels') ? elements(text('_rels/.rels'), damaged) : [];
-  const main = relations.find(({ attributes }) => attributes['Type']?.endsWith('/officeDocument'));
+  const { text, optional } = openArchive(source, damaged);
+  const main = elements(optional('_rels/.rels'), damaged).find(({ attributes }) =>
+    attributes['Type']?.endsWith('/officeDocument'),
+  );
   const place = posix.normalize((main?.attributes['Target'] ?? 'word/document.xml').replace(/^\//, ''));
   const out = new Paragraphs();
   wordText(text(place), out, damaged);
   yield { text: out.take(true), fileBytes: source.byteLength };
+}
+
+/** Letters and signs of the font Symbol from 0x41 on, and of both fonts by their codes. */
+const GREEK = 'ΑΒΧΔΕΦΓΗΙϑΚΛΜΝΟΠΘΡΣΤΥςΩΞΨΖ[∴]⊥_‾αβχδεφγηιϕκλμνοπθρστυϖωξψζ{|}∼';
+const SYMBOL =
+  'a2′a3≤a5∞acc←ad↑ae→af↓b0°b1±b3≥b4×b5∝b6∂b7•b8÷b9≠ba≡bb≈bc…c7∩c8∪cc⊂ce∈cf∉d0∠d1∇d5∏d6√d7⋅d9∧da∨db⇔de⇒e5∑f2∫';
+const WINGDINGS = '4a☺a7▪a8◻d8➢dc←df←e0→e8➔f0⇨fb✗fc✓fd☒fe☑';
+
+/** The character of a symbol: fonts of symbols have their own codes, often from U+F000 on; an unknown one is U+FFFD. */
+function symbolOf(font: string, code: string): string {
+  const value = parseInt(code, 16);
+  const isPrivate = value >= 0xf000 && value <= 0xf0ff;
+  const low = isPrivate ? value - 0xf000 : value;
+  if (low > 0xff || !/symbol|wingdings/i.test(font)) return isPrivate ? '\ufffd' : String.fromCharCode(value || 0xfffd);
+  const isSymbol = /symbol/i.test(font);
+  const greek = isSymbol && low >= 0x41 && low <= 0x7e ? [...GREEK][low - 0x41] : undefined;
+  const known = new RegExp(`${low.toString(16)}(.)`, 'u').exec(isSymbol ? SYMBOL : WINGDINGS)?.[1];
+  return greek ?? known ?? (isSymbol && low < 0x41 ? String.fromCharCode(low) : '\ufffd');
 }
 
 function wordText(xml: string, out: Paragraphs, damaged: Damaged): void {
@@ -142,7 +189,11 @@ function wordText(xml: string, out: Paragraphs, damaged: Damaged): void {
         if (++depth > MAX_DEPTH) throw damaged(localized('documents.too_deep', { most: MAX_DEPTH }));
         if (depth > skippedAt) return;
         if (skippedInWord.has(name)) skippedAt = depth;
-        else if (name === 'w:t') isText = true;
+        else if (name === 'w:t' || name === 'm:t') isText = true;
+        else if (name === 'w:sym') out.add(symbolOf(attributes['w:font'] ?? '', attributes['w:char'] ?? ''), true);
+        else if (name === 'm:sup') out.add('^');
+        else if (name === 'm:sub') out.add('_');
+        else if (name === 'm:den') out.add('/');
         else if (name === 'w:tab' && attributes['w:val'] === undefined && attributes['w:pos'] === undefined) out.tab();
         else if (name === 'w:br' || name === 'w:cr') out.endLine(1, true);
         else if (name === 'w:noBreakHyphen') out.add('\u2011', true);
@@ -157,7 +208,7 @@ function wordText(xml: string, out: Paragraphs, damaged: Damaged): void {
         if (depth === skippedAt) skippedAt = Infinity;
         depth--;
         if (!isRead) return;
-        if (name === 'w:t') isText = false;
+        if (name === 'w:t' || name === 'm:t') isText = false;
         else if (name === 'w:p') {
           if (cells > 0) out.add(' ');
           else out.endLine(isItem ? 1 : 2);

@@ -4,7 +4,9 @@ import { UserError } from '../../../../../shared/errors.js';
 import { localized, share } from '../../../../../shared/messages/message.js';
 import { quoted } from '../../../../formats/shorten.js';
 import type { OpenFile } from '../../../disk/file-bytes.js';
+import { Omissions } from '../omissions.js';
 import { type Damaged, damagedDocument, type DocumentPiece } from '../pieces.js';
+import { MAX_LOST } from './archives.js';
 import { type PageLine, type PageText, PdfParagraphs } from './pdf-paragraphs.js';
 
 const MAX_PAGES = 1 << 14;
@@ -12,6 +14,8 @@ const MAX_PAGES = 1 << 14;
 const MAX_PAGE_UNITS = 1 << 20;
 /** Share of characters without a letter: a damaged table of letters gives far more. */
 const MAX_UNREADABLE = 0.1;
+/** Faults of a page's pictures, without which its text is whole. */
+const PICTURES = /XObject|image|JPX|JBIG2|JPEG|color ?space/i;
 /** No letter known: the replacement character, private letters and control characters. */
 const UNREADABLE = /[\ufffd\ue000-\uf8ff\u0000-\u0008\u000e-\u001f]/g; // eslint-disable-line no-control-regex
 
@@ -42,28 +46,48 @@ function noTables(onMissing: (name: string) => void): new () => { fetch(what: { 
 export async function* pdfTexts(file: string, source: OpenFile): AsyncGenerator<DocumentPiece> {
   const damaged: Damaged = (why) => damagedDocument(file, 'pdf', why);
   let table: string | null = null;
-  const task = getDocument({
-    range: new Ranges(source),
-    disableAutoFetch: true,
-    disableStream: true,
-    verbosity: 0,
-    isEvalSupported: false,
-    stopAtErrors: true,
-    useWasm: false,
-    useWorkerFetch: false,
-    useSystemFonts: false,
-    disableFontFace: true,
-    isOffscreenCanvasSupported: false,
-    enableXfa: false,
-    CMapReaderFactory: noTables((name) => (table ??= name)),
-  });
+  const begin = (stopAtErrors: boolean) =>
+    getDocument({
+      range: new Ranges(source),
+      disableAutoFetch: true,
+      disableStream: true,
+      verbosity: 0,
+      isEvalSupported: false,
+      stopAtErrors,
+      useWasm: false,
+      useWorkerFetch: false,
+      useSystemFonts: false,
+      disableFontFace: true,
+      isOffscreenCanvasSupported: false,
+      enableXfa: false,
+      CMapReaderFactory: noTables((name) => (table ??= name)),
+    });
+  /** The second ignores damage. */
+  const tasks = [begin(true)];
+  const omissions = new Omissions(MAX_LOST);
+  let incomplete = 0;
+  const readPage = async (document: PDFDocumentProxy, page: number): Promise<PageText> => {
+    try {
+      const text = await pageText(document, page, damaged);
+      if (text.lines.length === 0) incomplete++;
+      omissions.add(1);
+      return text;
+    } catch (error) {
+      incomplete++;
+      const isPicture = error instanceof UserError && PICTURES.test(error.message);
+      const lenient = isPicture ? await (tasks[1] ??= begin(false)).promise : null;
+      const text = lenient && (await pageText(lenient, page, damaged).catch(() => null));
+      omissions.add(1, text === null ? (error as UserError) : undefined);
+      return text ?? { lines: [] };
+    }
+  };
   try {
-    const document = await opened(task.promise, damaged);
+    const document = await opened((tasks[0] ?? begin(true)).promise, damaged);
     const out = new PdfParagraphs();
     let letters = 0;
     let unreadable = 0;
     for (let page = 1; page <= document.numPages; page++) {
-      const text = await pageText(document, page, damaged);
+      const text = await readPage(document, page);
       if (table !== null) throw damaged(localized('documents.unknown_table', { table: quoted(table) }));
       for (const { text: line } of text.lines) {
         letters += line.replace(/\s+/g, '').length;
@@ -73,11 +97,12 @@ export async function* pdfTexts(file: string, source: OpenFile): AsyncGenerator<
       out.add(text);
       yield { text: out.take(), fileBytes: Math.floor((source.byteLength * page) / (document.numPages + 1)) };
     }
+    omissions.check(true);
     if (letters === 0) throw onlyPictures(file, document.numPages);
     if (unreadable > letters * MAX_UNREADABLE) throw noLetters(damaged, unreadable / letters);
-    yield { text: out.end(), fileBytes: source.byteLength };
+    yield { text: out.end(), fileBytes: source.byteLength, omitted: { what: 'pages', count: incomplete } };
   } finally {
-    await task.destroy();
+    for (const task of tasks) await task.destroy();
   }
 }
 

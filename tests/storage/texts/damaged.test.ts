@@ -1,0 +1,144 @@
+// Files with one damage each: read in part with a report, or refused with a sentence about it; never learned wrongly.
+import * as fs from 'node:fs';
+import * as path from 'node:path';
+import process from 'node:process';
+import * as zlib from 'node:zlib';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { UserError } from '../../../shared/errors.js';
+import { type InputFacts, readTexts } from '../../../main/storage/texts/read-texts.js';
+import { pdfOf } from '../../../tools/support/pdf-of.js';
+import { docxOf, epubOf, zipOf } from '../../../tools/support/zip-of.js';
+import { plainFault } from '../../support/messages.js';
+import { temporaryFolder } from '../faults.js';
+
+/** More by the environment; then each run has other files. */
+const given = process.env['VERISIM_DAMAGED_FILES'];
+const runs = given === undefined ? { numRuns: 20, seed: 41 } : { numRuns: Number(given) };
+
+let folder: string;
+beforeAll(() => {
+  folder = temporaryFolder();
+});
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
+
+const SECONDS = 10_000;
+
+const word = fc.stringMatching(/^[a-zäé中]{2,9}$/);
+const paragraph = fc.array(word, { minLength: 4, maxLength: 12 }).map((words) => words.join(' '));
+const paragraphs = fc.uniqueArray(paragraph, { minLength: 6, maxLength: 12 });
+const ascii = paragraphs.map((all) => all.map((one) => one.replaceAll(/[^a-z ]/g, 'x')));
+
+const inQuotes = (text: string): string => `"${text}"`;
+const inRows = (texts: readonly string[]): string =>
+  ['id,body', ...texts.map((text, i) => `${i},${inQuotes(text)}`)].join('\n');
+
+interface Kind {
+  readonly texts: fc.Arbitrary<string[]>;
+  readonly write: (texts: readonly string[]) => Buffer;
+  /** Whether checksums find every change. */
+  readonly isChecked: boolean;
+}
+const kinds: Readonly<Record<string, Kind>> = {
+  'book.epub': {
+    texts: paragraphs,
+    write: (texts) => epubOf(texts.map((text) => `<p>${text}</p>`)),
+    isChecked: true,
+  },
+  'letter.docx': {
+    texts: paragraphs,
+    write: (texts) => docxOf(texts.map((text) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`).join('')),
+    isChecked: true,
+  },
+  'more.docx': {
+    texts: paragraphs,
+    write: (texts) =>
+      zipOf([
+        {
+          name: 'word/document.xml',
+          bytes: `<w:document>${texts.map((text) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`).join('')}</w:document>`,
+          isStored: true,
+        },
+        ...[1, 2, 3].map((n) => ({ name: `word/media/${n}.png`, bytes: Buffer.alloc(900, n), isStored: true })),
+      ]),
+    isChecked: true,
+  },
+  'rows.csv.gz': { texts: paragraphs, write: (texts) => zlib.gzipSync(inRows(texts)), isChecked: true },
+  'paper.pdf': { texts: ascii, write: (texts) => pdfOf(texts.map((text) => [text])), isChecked: false },
+  'rows.csv': { texts: paragraphs, write: (texts) => Buffer.from(inRows(texts)), isChecked: false },
+  'rows.jsonl': {
+    texts: paragraphs,
+    write: (texts) => Buffer.from(texts.map((text) => JSON.stringify({ text })).join('\n')),
+    isChecked: false,
+  },
+  'rows.json': {
+    texts: paragraphs,
+    write: (texts) => Buffer.from(JSON.stringify(texts.map((text) => ({ text })))),
+    isChecked: false,
+  },
+};
+
+const damages = {
+  cut: (bytes: Buffer, at: number) => bytes.subarray(0, at),
+  removed: (bytes: Buffer, at: number, length: number) =>
+    Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)]),
+  zeros: (bytes: Buffer, at: number, length: number) =>
+    Buffer.from(bytes).fill(0, at, Math.min(bytes.length, at + length)),
+  ones: (bytes: Buffer, at: number, length: number) =>
+    Buffer.from(bytes).fill(0xff, at, Math.min(bytes.length, at + length)),
+  quote: (bytes: Buffer, at: number) => Buffer.concat([bytes.subarray(0, at), Buffer.from('"'), bytes.subarray(at)]),
+  trailing: (bytes: Buffer, at: number, length: number) => Buffer.concat([bytes, Buffer.alloc(length, at & 255)]),
+} as const;
+const damage = fc.record({
+  kind: fc.constantFrom(...(Object.keys(damages) as (keyof typeof damages)[])),
+  place: fc.double({ min: 0, max: 1, noNaN: true }),
+  length: fc.integer({ min: 1, max: 40 }),
+});
+
+async function read(file: string): Promise<{ text: string; reported: number } | UserError> {
+  const facts: InputFacts[] = [];
+  let text = '';
+  try {
+    for await (const piece of readTexts([file], { onFile: (one) => facts.push(one) })) text += piece.text;
+  } catch (error) {
+    if (error instanceof UserError) return error;
+    throw error;
+  }
+  const [{ omitted, unreadable = 0 } = {}] = facts as Partial<InputFacts>[];
+  return { text, reported: (omitted?.count ?? 0) + unreadable };
+}
+
+it.each(Object.entries(kinds))(
+  '%s with one damage',
+  async (name, { texts, write, isChecked }) => {
+    const file = path.join(folder, name);
+    await fc.assert(
+      fc.asyncProperty(texts, damage, async (originals, { kind, place, length }) => {
+        const sound = write(originals);
+        fs.writeFileSync(file, damages[kind](sound, Math.floor(place * (sound.length - 1)), length));
+        const found = await read(file);
+        if (found instanceof UserError) {
+          const { message, hint } = plainFault(found.toFault());
+          expect(message).toContain(name);
+          expect(hint).not.toBe('');
+          expect(`${message} ${hint}`).not.toMatch(/TypeError|RangeError|undefined|is not a function|\n\s+at /);
+          return;
+        }
+        // An empty text is refused by everything that reads one.
+        if (found.text === '') return;
+        const lines = found.text.split(/\n+/).filter((line) => line !== '');
+        const missing = originals.filter((one) => !lines.some((line) => line.includes(one)));
+        const changed = name === 'paper.pdf' ? [] : lines.filter((line) => !originals.includes(line));
+        // Letters may change unseen where nothing checks them, but only those at the place.
+        if (isChecked) expect(changed).toEqual([]);
+        expect(changed.length).toBeLessThanOrEqual(2);
+        // Lines that end where a line ends are whole; nothing shows that there were more.
+        const isPrefix = kind === 'cut' && /\.(csv|jsonl)$/.test(name);
+        if (found.reported > 0 || isPrefix) return;
+        expect(missing.length).toBeLessThanOrEqual(isChecked ? 0 : Math.max(1, changed.length));
+      }),
+      runs,
+    );
+  },
+  runs.numRuns * SECONDS,
+);
