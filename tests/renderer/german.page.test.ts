@@ -88,7 +88,8 @@ it('has every step of the wizard in sight in a narrow window, and a copy is call
   await expect
     .poll(() => page.getByLabel(inGerman('wizard.name')).inputValue())
     .toBe(inGerman('home.copyOf', { name: 'Tiny Shakespeare' }));
-  for (const step of ['text', 'begin', 'tokens', 'model', 'reward', 'grpo', 'review'] as const) {
+  await page.getByRole('button', { name: inGerman('wizard.customize') }).click();
+  for (const step of ['text', 'plan', 'begin', 'tokens', 'model', 'reward', 'grpo', 'review'] as const) {
     const title = inGerman(`wizard.steps.${step}.title`);
     const end = async () => {
       const box = await page
