@@ -14,7 +14,8 @@ import type { Output } from '../../shared/contract/index.js';
 import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';
 import type { Fault } from '../../shared/errors.js';
 import { t } from '../messages/index.js';
-import { tuneSettings } from '../wizard/steps.js';
+import { plannedSettings } from '../wizard/plan.js';
+import { decidedByModel, tuneSettings } from '../wizard/steps.js';
 import { effectiveSettings, mergedProblems, standardSettings, typedProblems } from '../wizard/problems.js';
 import { useClient } from './useClient.js';
 
@@ -137,7 +138,13 @@ function createProblems(
   const way = computed<Way>(() =>
     initialModel.value !== null ? 'model' : criticModelPath(given.value) === null ? 'nothing' : 'taught',
   );
-  return { effective, standard, problems, problemsOf, errors, initialModel, way };
+  /** Settings whose value is not the preset's. */
+  const changed = computed(() =>
+    Object.entries(effective.value).flatMap(([key, value]) =>
+      value === standard.value[key] || (initialModel.value !== null && decidedByModel.includes(key)) ? [] : [key],
+    ),
+  );
+  return { effective, standard, changed, problems, problemsOf, errors, initialModel, way };
 }
 
 interface EditsOptions {
@@ -202,6 +209,8 @@ function createEdits({ name, preset, given, files, remember, touched }: EditsOpt
       ...namedModels,
       ...(isOtherWay ? Object.keys({ ...presetValues(projectShape, wanted), ...modelShape }) : []),
       ...(isModel ? [] : tuneSettings),
+      // Cycles without a teacher were left out, and with one they are the point.
+      ...((way === 'taught') === (criticModelPath(given.value) !== null) ? [] : plannedSettings),
       ...(way === 'nothing' ? [] : tokenSettings),
     ]);
     const rest = Object.entries(given.value).filter(([key]) => !dropped.has(key));

@@ -1,8 +1,10 @@
 /**
  * What a text suggests to start from: the models on offer, the text's facts, and the recommendation. The wizard has one, which
- * also replaces a starting model that was not trained on the language of a text that the user has just chosen.
+ * also makes it the start of a new project, and replaces a model that was not trained on the language of a new text.
  */
 import { computed, watch } from 'vue';
+import { machineShape, namedModels } from '../../shared/config/index.js';
+import { criticModelPath } from '../../shared/config/scoring-models.js';
 import { languageTag } from '../../shared/messages/message.js';
 import { isFamiliar, knowsLanguage, recommendBeginning, type BeginningFacts } from '../../shared/models/beginning.js';
 import { modelTitle } from '../format/words.js';
@@ -12,6 +14,9 @@ import { useFamiliarities } from './useFamiliarities.js';
 import { useFormat } from './useFormat.js';
 import { useModels } from './useModels.js';
 import type { usePreview } from './usePreview.js';
+
+/** Settings that a new project has before its user has changed anything but the text. */
+const ofNewProject: readonly string[] = [...namedModels, ...Object.keys(machineShape), 'data_path', 'text_field'];
 
 export type ModelForText = ReturnType<typeof useModelForText>;
 
@@ -48,14 +53,47 @@ export function useModelForText(draft: DraftState, reading: ReturnType<typeof us
   /** The listed model that the draft starts from. */
   const current = computed(() => hub.models.value.find(({ init_from }) => init_from === draft.initialModel.value));
 
+  /** The listed models that are to be downloaded before the start. */
+  const missing = computed(() => {
+    const named = [draft.initialModel.value, criticModelPath(draft.given.value)];
+    return hub.models.value.filter(({ init_from, state }) => named.includes(init_from) && state !== 'present');
+  });
+
+  /** Without those that the start resolves by a download. */
+  const problems = computed(() =>
+    draft.problems.value.filter(
+      ({ field, severity }) =>
+        severity === 'warning' || !missing.value.some(({ init_from }) => init_from === draft.given.value[field ?? '']),
+    ),
+  );
+
+  const isFollowed = computed(
+    () => draft.way.value !== 'taught' && advised.value?.init_from === (draft.initialModel.value ?? undefined),
+  );
+  /** Starts as recommended; a model that is not here is downloaded at the start of training. */
+  function follow() {
+    if (!isFollowed.value) draft.begin(advised.value ? 'model' : 'nothing', advised.value?.init_from ?? null);
+  }
+  /** Whether the start is the recommendation's to choose: in a new project, until the user chooses it. */
+  let follows = false;
   /** A model chosen after this text is the user's decision. */
   let decided: string | undefined;
-  watch(draft.loaded, () => (decided = textOf()), { immediate: true });
+  watch(
+    draft.loaded,
+    () => {
+      decided = textOf();
+      follows = draft.loaded.value && decided === '';
+    },
+    { immediate: true },
+  );
+  const isUntouched = () => Object.keys(draft.given.value).every((key) => ofNewProject.includes(key));
   watch([preview, advice], () => {
-    if (!draft.loaded.value || preview.value === null || advice.value === null || textOf() === decided) return;
+    if (!draft.loaded.value || preview.value === null || advice.value === null) return;
+    if (follows && isUntouched()) return follow();
+    if (textOf() === decided) return;
     decided = textOf();
     unread = current.value?.init_from ?? null;
-    if (current.value !== undefined && !knowsLanguage(current.value.languages, language.value)) replace();
+    if (current.value !== undefined && !knowsLanguage(current.value.languages, language.value)) follow();
   });
   /** The model that a new text met, until it has read the text or the user has chosen another one. */
   let unread: string | null = null;
@@ -64,13 +102,9 @@ export function useModelForText(draft: DraftState, reading: ReturnType<typeof us
     const found = unread === null ? undefined : familiarities.value.get(unread);
     if (found === undefined) return;
     unread = null;
-    if (!isFamiliar(found)) replace();
+    if (!isFamiliar(found)) follow();
   });
-  function replace(): void {
-    // One that is to be downloaded first is recommended on the next page.
-    const here = advised.value?.state === 'present' ? advised.value : null;
-    draft.begin(here ? 'model' : 'nothing', here?.init_from ?? null);
-  }
 
-  return { hub, facts, advice, advised, because, current };
+  const leaveToUser = () => (follows = false);
+  return { hub, facts, advice, advised, because, current, missing, problems, isFollowed, follow, leaveToUser };
 }

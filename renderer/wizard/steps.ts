@@ -17,7 +17,9 @@ import {
 } from '../../shared/config/index.js';
 import type { MessageCode } from '../../shared/messages/message.js';
 
-export const stepNames = ['text', 'begin', 'tokens', 'model', 'reward', 'grpo', 'review'] as const;
+/** The pages that every project needs; the others change what the plan has chosen. */
+export const plainSteps = ['text', 'plan'] as const;
+export const stepNames = [...plainSteps, 'begin', 'tokens', 'model', 'reward', 'grpo', 'review'] as const;
 export type StepName = (typeof stepNames)[number];
 
 /** The part of a code after `wizard.groups.`. */
@@ -47,7 +49,7 @@ const rewardModelFields = Object.keys({ ...rewardModelShape, ...scoringModelsSha
 );
 const stoppingFields = ['grpo_max_steps', 'reward_threshold', 'kl_cap', 'grpo_patience'];
 
-export const stepGroups: Readonly<Record<Exclude<StepName, 'review'>, readonly FieldGroup[]>> = {
+export const stepGroups: Readonly<Record<Exclude<StepName, 'plan' | 'review'>, readonly FieldGroup[]>> = {
   begin: [{ title: 'network', fields: namedModels }],
   text: [{ title: 'samples', fields: textFields }],
   tokens: [{ title: 'samples', fields: tokenFields }],
@@ -74,7 +76,8 @@ export const stepGroups: Readonly<Record<Exclude<StepName, 'review'>, readonly F
 /** Finds the page of a field; fields without a page belong to the review. */
 export function stepOf(field: string | null): StepName {
   for (const step of stepNames) {
-    if (step !== 'review' && stepGroups[step].some(({ fields }) => fields.includes(field ?? ''))) return step;
+    if (step !== 'plan' && step !== 'review' && stepGroups[step].some(({ fields }) => fields.includes(field ?? '')))
+      return step;
   }
   return 'review';
 }

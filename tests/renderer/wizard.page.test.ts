@@ -16,8 +16,13 @@ beforeEach(async () => {
 });
 afterAll(() => screens.close());
 
-const step = (name: string) =>
-  page.getByRole('navigation', { name: 'New project' }).getByRole('link', { name }).click();
+/** Opens one of the pages that customize. */
+async function step(name: string) {
+  const list = page.getByRole('navigation', { name: 'New project' });
+  const customize = list.getByRole('button', { name: 'Customize' });
+  if ((await customize.getAttribute('aria-expanded')) === 'false') await customize.click();
+  await list.getByRole('link', { name }).click();
+}
 const useSample = async () => {
   await page.getByRole('button', { name: 'Use the sample text' }).click();
   await page.getByText('moby-dick.txt').waitFor();
@@ -36,7 +41,8 @@ it('the next step is in sight on every page, and pages not visited yet have no e
       });
   await page.setViewportSize({ width: 1280, height: 700 });
   const pages = [
-    ['text', 'Start from'],
+    ['text', 'Plan'],
+    ['begin', 'Tokens'],
     ['model', 'Reward data'],
     ['grpo', 'Review'],
   ] as const;
@@ -96,7 +102,64 @@ it.each([
   expect(await page.locator('#field-text_field').count()).toBe(0);
 });
 
+it('plans what is recommended in sentences, again for another time, and starts it', async () => {
+  const plan = page.getByRole('region', { name: 'Plan' });
+  await page.getByRole('link', { name: 'Next: Plan' }).click();
+  await page.getByText('Choose a text to see the plan.').waitFor();
+  expect(await page.getByRole('button', { name: 'Start training' }).isDisabled()).toBe(true);
+  await page.getByRole('link', { name: 'Choose a text' }).click();
+  await useSample();
+  await page.getByRole('link', { name: 'Next: Plan' }).click();
+  await plan
+    .getByText(/^1,120,000 characters of English\. Start from SmolLM2 135M and read \d+% of your text: about/)
+    .waitFor();
+  await plan.getByText(/^SmolLM2 135M is recommended, because/).waitFor();
+  const text = await page.getByRole('main').innerText();
+  expect(text).not.toMatch(/LoRA|\bKL\b|logarithm/i);
+  const time = plan.getByRole('slider', { name: 'How long may it take?' });
+  await time.press('End');
+  await expect.poll(() => time.getAttribute('aria-valuetext')).toBe('8 hr');
+  await plan.getByText(/read your text \d(\.\d)? times: about 8 hr/).waitFor();
+  await expect.poll(() => seriousFindings(page)).toEqual([]);
+  await pictures(page, artifacts, 'wizard-plan');
+  await page.getByRole('button', { name: 'Start training' }).click();
+  await page.getByRole('heading', { name: 'Sonnets', level: 1 }).waitFor();
+});
+
+it('keeps in the plan what was customized, and gives a new model all of the time without cycles', async () => {
+  const plan = page.getByRole('region', { name: 'Plan' });
+  await step('Model');
+  await page.getByLabel('Layers', { exact: true }).fill('3');
+  await step('Text');
+  await useSample();
+  await step('Plan');
+  await plan.getByText(/Train a small new model, which reads your text [\d.]+ times: about 15 min\. After/).waitFor();
+  await plan.getByText('The plan keeps your settings: Layers.').waitFor();
+  await plan.getByRole('button', { name: 'Use the recommendation' }).click();
+  await plan.getByText(/Start from SmolLM2 135M/).waitFor();
+  await plan.getByText('The plan keeps your settings').waitFor({ state: 'detached' });
+});
+
+it('downloads the model of the plan before it starts', async () => {
+  ({ page } = await screens.open({ at: '/new/draft_model/text' }));
+  await useSample();
+  await step('Start from');
+  await page.getByRole('radio', { name: /^SmolLM2 360M/ }).click();
+  await step('Plan');
+  await page
+    .getByText(/First, SmolLM2 360M is downloaded: [\d.]+ MB, licence Apache-2\.0\. Start from SmolLM2 360M/)
+    .waitFor();
+  const start = page.getByRole('button', { name: 'Download and start' });
+  await start.click();
+  await page.getByRole('progressbar', { name: 'Downloading…' }).waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await start.click();
+  await page.getByRole('heading', { name: 'Moby-Dick, from SmolLM2', level: 1 }).waitFor();
+});
+
 it('does not explain another choice of tokens than the one that is made', async () => {
+  await step('Start from');
+  await step('Text');
   await useSample();
   await step('Tokens');
   await page.getByText('Your text in tokens').waitFor();

@@ -14,6 +14,7 @@ import { cycleAdvice, type Advice } from '../../../shared/reports/cycle-advice.j
 import { estimate, largestBatch } from '../../../shared/phases/estimate.js';
 import type { Speed } from '../../../shared/costs/work.js';
 import { initialModelPath, namedModels, takenOver } from '../../../shared/config/init.js';
+import { catalogue } from '../../../shared/models/catalogue.js';
 import { positionsOf, type GPTConfig } from '../../../shared/config/model.js';
 import { UserError } from '../../../shared/errors.js';
 import { commandLine } from '../../../shared/config/command-line.js';
@@ -55,7 +56,10 @@ export function checkDraft({ name, preset, given: own }: StoredDraft, projectsFo
       const found = [...notFetched(parsed), ...projectProblems(parsed, fileFacts)];
       // A missing model is reported already.
       const isReported = found.some(({ field, severity }) => namedModels.includes(field ?? '') && severity === 'error');
-      if (isReported) return found;
+      if (isReported) {
+        initial = absentShape(parsed);
+        return found;
+      }
       const initialModel = modelOf('init_from', () => initialShape(parsed));
       initial = initialModel.model;
       const taught = modelOf('critic_from', () => criticNetwork(parsed, SHARED_TOKENS));
@@ -79,8 +83,8 @@ export function checkDraft({ name, preset, given: own }: StoredDraft, projectsFo
   };
 }
 
-/** What the terminal would fetch when it runs, the window has fetched before: where it is chosen, size and licence are shown. */
-function notFetched(config: ProjectCommand): readonly Problem[] {
+/** Models that are to be downloaded first, as errors; the window downloads them before it starts, and shows size and licence. */
+export function notFetched(config: Pick<ProjectCommand, 'init_from' | 'critic_from'>): readonly Problem[] {
   return (['init_from', 'critic_from'] as const).flatMap((field) => {
     const path = config[field] ?? '';
     const name = hubNameOf(path);
@@ -88,6 +92,12 @@ function notFetched(config: ProjectCommand): readonly Problem[] {
     const hint = localized('drafts.download_first');
     return [error('file_not_found', field, localized('drafts.machine_yet', { path }), hint)];
   });
+}
+
+/** The catalogue's shape of a model that is not downloaded yet: its costs are known before. */
+function absentShape({ init_from }: ProjectCommand): InitialShape | null {
+  const model = catalogue.find(({ name }) => name === init_from)?.model;
+  return model ? { model, tokenization: { method: 'pretrained', vocab_size: model.vocab_size } } : null;
 }
 
 /** What a setting's model is, and why it cannot be used. */
@@ -161,6 +171,10 @@ export function guessText(config: ProjectCommand): TextFacts {
     return guessed(config, unseen(config), null);
   }
 }
+
+/** About how many tokens a pretrained tokenizer has for a text. @param sample its beginning */
+export const pretrainedTokens = (characters: number, sample: string): number =>
+  Math.round((characters * Buffer.byteLength(sample)) / Math.max(1, [...sample].length) / bytesPerPiece);
 
 type Guess = Pick<ReturnType<typeof chooseFor>, 'method' | 'isLearned' | 'isShared' | 'vocab'>;
 

@@ -14,7 +14,15 @@ import { languageTag, localized } from '../../../shared/messages/message.js';
 import { isFamiliar, knowsLanguage } from '../../../shared/models/beginning.js';
 import { stampAt } from '../../storage/disk/file-stamp.js';
 import type { Supervisor } from '../../supervisor/types.js';
-import { checkDraft, guessText, needsOf, problemError, type CheckedDraft, type TextFacts } from './draft-check.js';
+import {
+  checkDraft,
+  guessText,
+  needsOf,
+  notFetched,
+  pretrainedTokens,
+  problemError,
+  type TextFacts,
+} from './draft-check.js';
 import type { Drafts } from './drafts.js';
 import type { Familiarities } from './familiarities.js';
 import type { Speeds } from './speeds.js';
@@ -39,10 +47,11 @@ export function createDraftWork(options: {
 
   const check = (id: string) => checkDraft(drafts.stored(id), options.projectsFolder());
   const textOf = (config: ProjectCommand): TextFacts => known.get(textKey(config)) ?? guessText(config);
-  /** @throws UserError the first problem; where it would be made does not matter yet */
-  const ready = (id: string): Pick<CheckedDraft, 'initial' | 'critic'> & { readonly config: ProjectCommand } => {
+  /** @throws UserError the first problem, but for those of fields that do not matter yet, as where it would be made */
+  const ready = (id: string, later: readonly string[] = []) => {
     const { config, problems, initial, critic } = check(id);
-    const worst = problems.find(({ severity, field }) => severity === 'error' && field !== 'name');
+    const ignored = ['name', ...later];
+    const worst = problems.find(({ severity, field }) => severity === 'error' && !ignored.includes(field ?? ''));
     if (worst === undefined && config !== null) return { config, initial, critic };
     throw problemError(worst);
   };
@@ -58,7 +67,7 @@ export function createDraftWork(options: {
       const problems = [...checked.problems, ...ofText, ...ofModels, ...needed.problems];
       return { ...checked, problems, needs: needed };
     },
-    /** Cancels the draft's earlier preview. */
+    /** Cancels the draft's earlier preview. Of a model that is not downloaded yet, the text is read without its tokens. */
     async preview(id: string, { signal, onProgress }: PreviewOptions) {
       running.get(id)?.abort();
       const controller = new AbortController();
@@ -67,8 +76,11 @@ export function createDraftWork(options: {
       const abort = () => controller.abort();
       signal.addEventListener('abort', abort);
       try {
-        const { config } = ready(id);
-        const settings = only(config, previewCommandShape);
+        const absent = notFetched(check(id).config ?? {}).flatMap(({ field }) => field ?? []);
+        const { config } = ready(id, absent);
+        const isAbsent = absent.length > 0;
+        const alone = { init_from: undefined, critic_from: undefined, tokenization: 'auto' } as const;
+        const settings = only(isAbsent ? { ...config, ...alone } : config, previewCommandShape);
         const found = await supervisor
           .call('preview', settings, { onProgress, signal: controller.signal })
           .catch((error: unknown) => {
@@ -79,10 +91,15 @@ export function createDraftWork(options: {
           Object.fromEntries(Object.entries(found).filter(([key]) => key in previewSchema.shape)),
         );
         familiarities.take(config, found.excerpt);
-        known.set(textKey(config), { vocabSize: preview.vocab_size, tokens: preview.tokens });
+        const { characters, first_lines: lines, warnings } = preview;
+        if (!isAbsent) known.set(textKey(config), { vocabSize: preview.vocab_size, tokens: preview.tokens });
+        else known.set(textKey(config), { ...guessText(config), tokens: pretrainedTokens(characters, lines.join('')) });
         const field = config.input_mode === 'binary' ? 'train_bin' : 'data_path';
         seen.set(readingKey(config), [
-          ...preview.warnings.map(({ message, hint }) => warning('bad_input', field, message, hint)),
+          // A small text is one for a model from scratch.
+          ...warnings
+            .filter(({ code }) => !(isAbsent && code === 'very_small'))
+            .map(({ message, hint }) => warning('bad_input', field, message, hint)),
           ...languageProblems(config, preview.language),
         ]);
         return preview;

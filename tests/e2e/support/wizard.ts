@@ -3,7 +3,7 @@ import type { CDPSession, Locator, Page } from 'playwright-core';
 import { t } from '../../../renderer/messages/index.js';
 import { choiceName } from '../../../renderer/messages/settings.js';
 import type { projectShape } from '../../../shared/config/index.js';
-import type { StepName } from '../../../renderer/wizard/steps.js';
+import { plainSteps, type StepName } from '../../../renderer/wizard/steps.js';
 
 type SettingName = keyof typeof projectShape;
 
@@ -20,10 +20,11 @@ export async function beginProject(page: Page, from: 'model' | 'nothing' = 'noth
 
 export async function goToStep(page: Page, step: StepName): Promise<void> {
   const title = t(`wizard.steps.${step}.title`);
-  await page
-    .getByRole('navigation', { name: t('wizard.title') })
-    .getByRole('link', { name: title })
-    .click();
+  const list = page.getByRole('navigation', { name: t('wizard.title') });
+  const customize = list.getByRole('button', { name: t('wizard.customize') });
+  const isClosed = (await customize.getAttribute('aria-expanded')) === 'false';
+  if (isClosed && !plainSteps.some((name) => name === step)) await customize.click();
+  await list.getByRole('link', { name: title }).click();
   await page.getByRole('heading', { level: 1, name: title, exact: true }).waitFor();
 }
 

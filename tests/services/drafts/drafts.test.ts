@@ -207,6 +207,29 @@ describe('drafts.check', () => {
     expect(await problems()).toEqual([]);
   });
 
+  it('reads a text and estimates before the model is downloaded', async () => {
+    let read: object = {};
+    reading = (input) => {
+      read = input as object;
+      const small = { code: 'very_small', message: verbatim('small'), hint: verbatim('') };
+      return {
+        ...previewOf({ given: {}, preset: 'tiny' }),
+        first_lines: ['abc', 'ой'],
+        characters: 4000,
+        warnings: [small],
+      };
+    };
+    const given = { data_path: handle(world.text), init_from: 'HuggingFaceTB/SmolLM2-360M', max_iters: 10 };
+    const { id } = await draftWith(given, { preset: 'smollm2' });
+    expect(await world.ask('drafts.preview', { id })).toMatchObject({ characters: 4000 });
+    expect(read).not.toHaveProperty('init_from');
+    const { problems, estimate } = await check(id);
+    expect(problems.map(({ field, severity }) => [field, severity])).toEqual([['init_from', 'error']]);
+    // Of that model, with seven bytes for five characters and four for a token: 1400 tokens, 10,240 are read.
+    expect(estimate?.parameters).toBeGreaterThan(3.6e8);
+    expect(estimate).toMatchObject({ passes: expect.closeTo(10_240 / (0.9 * 1400), 1) });
+  });
+
   it('says nothing against a table, and that memory is short now', async () => {
     const table = join(world.folder, 'list.csv');
     writeFileSync(table, 'name,text\nA,"some text"\n'.repeat(400));

@@ -1,0 +1,42 @@
+/** Plans a project within a time: the settings that the slider sets, and how often the text is read. Pure. */
+import { plainTraining } from '../../shared/reports/cycle-control.js';
+import type { FixValue } from '../../shared/config/fixes.js';
+
+/** The slider's stops in minutes: from a first look to a night. */
+export const stops = [5, 10, 15, 30, 60, 180, 480] as const;
+export const USUAL_MINUTES = 15;
+
+/** The settings that a time decides. */
+export const plannedSettings: readonly string[] = ['train_minutes', 'max_iters', ...Object.keys(plainTraining)];
+
+/** The stop nearest to some minutes, as a ratio. */
+export function stopAt(minutes: number | null): number {
+  const distances = stops.map((each) => Math.abs(Math.log(each / Math.max(0.1, minutes ?? USUAL_MINUTES))));
+  return distances.indexOf(Math.min(...distances));
+}
+
+/**
+ * Returns the settings for a time, `undefined` for the preset's value. All of it goes to reading the text; a cycle is planned only
+ * under a teacher, where it pays (shared/reports/cycle-advice.ts).
+ * @param others seconds of everything but base training, as estimated now
+ */
+export function settingsFor(
+  minutes: number,
+  { isTaught, others }: { readonly isTaught: boolean; readonly others: number | null },
+): Readonly<Record<string, FixValue | undefined>> {
+  if (!isTaught) return { train_minutes: minutes, max_iters: undefined, ...plainTraining };
+  const left = Math.max(minutes / 4, minutes - (others ?? 0) / 60);
+  return { train_minutes: Math.round(10 * left) / 10, max_iters: undefined, max_cycles: undefined };
+}
+
+/** How a number of readings is written: a share of the text, once, twice, or so many times. */
+export function readingOf(passes: number | null): {
+  readonly kind: string;
+  readonly times: number;
+  readonly share: number;
+} {
+  const times = passes === null ? 0 : passes < 3 ? Math.round(10 * passes) / 10 : Math.round(passes);
+  const share = Math.max(0.01, Math.round(100 * (passes ?? 0)) / 100);
+  const named: Readonly<Record<number, string>> = { 1: 'once', 2: 'twice' };
+  return { kind: passes === null ? 'unknown' : times < 0.95 ? 'part' : (named[times] ?? 'times'), times, share };
+}
