@@ -9,14 +9,18 @@ import { languageTag } from '../../shared/messages/message.js';
 import { isFamiliar, knowsLanguage, recommendBeginning, type BeginningFacts } from '../../shared/models/beginning.js';
 import { modelTitle } from '../format/words.js';
 import { t } from '../messages/index.js';
+import { plannedSettings } from '../wizard/plan.js';
 import type { DraftState } from './useDraft.js';
 import { useFamiliarities } from './useFamiliarities.js';
 import { useFormat } from './useFormat.js';
 import { useModels } from './useModels.js';
 import type { usePreview } from './usePreview.js';
 
-/** Settings that a new project has before its user has changed anything but the text. */
-const ofNewProject: readonly string[] = [...namedModels, ...Object.keys(machineShape), 'data_path', 'text_field'];
+/** Settings that a new project has before its user has changed anything but text and time. */
+const ofNewProject: readonly string[] = [
+  ...[...namedModels, ...Object.keys(machineShape), ...plannedSettings],
+  ...['data_path', 'text_field'],
+];
 
 export type ModelForText = ReturnType<typeof useModelForText>;
 
