@@ -39,5 +39,5 @@ it.each([
 ])('words %s readings', (passes, words) => {
   const { kind, times, share: part } = readingOf(passes);
   const params = { model: 'SmolLM2 135M', kind, times, share: share(part), time: '6 min' };
-  expect(inEnglish(localized('wizard.plan.model', params))).toBe(`Start from SmolLM2 135M and ${words}`);
+  expect(inEnglish(localized('wizard.plan.start.model', params))).toBe(`Start from SmolLM2 135M and ${words}`);
 });
