@@ -16,17 +16,17 @@ export function stopAt(minutes: number | null): number {
 }
 
 /**
- * Returns the settings for a time, `undefined` for the preset's value. All of it goes to reading the text; a cycle is planned only
- * under a teacher, where it pays (shared/reports/cycle-advice.ts).
+ * Returns the settings for a time, `undefined` for the preset's value. All of it goes to reading the text, but for cycles that
+ * pay: under a teacher, or after the user's voice (shared/reports/cycle-advice.ts).
  * @param others seconds of everything but base training, as estimated now
  */
 export function settingsFor(
   minutes: number,
-  { isTaught, others }: { readonly isTaught: boolean; readonly others: number | null },
+  { keepsCycles, others }: { readonly keepsCycles: boolean; readonly others: number | null },
 ): Readonly<Record<string, FixValue | undefined>> {
-  if (!isTaught) return { train_minutes: minutes, max_iters: undefined, ...plainTraining };
+  if (!keepsCycles) return { train_minutes: minutes, max_iters: undefined, ...plainTraining };
   const left = Math.max(minutes / 4, minutes - (others ?? 0) / 60);
-  return { train_minutes: Math.round(10 * left) / 10, max_iters: undefined, max_cycles: undefined };
+  return { train_minutes: Math.round(10 * left) / 10, max_iters: undefined };
 }
 
 /** How a number of readings is written: a share of the text, once, twice, or so many times. */

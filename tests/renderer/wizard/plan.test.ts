@@ -4,16 +4,16 @@ import { readingOf, settingsFor, stopAt, stops } from '../../../renderer/wizard/
 import { inEnglish } from '../../support/messages.js';
 import { localized, share } from '../../../shared/messages/message.js';
 
-it('gives all of the time to reading, but under a teacher, whose part it leaves', () => {
-  expect(settingsFor(30, { isTaught: false, others: 600 })).toEqual({
+it('gives all of the time to reading, but for cycles that pay', () => {
+  expect(settingsFor(30, { keepsCycles: false, others: 600 })).toEqual({
     ...{ train_minutes: 30, max_iters: undefined, max_cycles: 0, judge_passages: 0 },
   });
-  expect(settingsFor(30, { isTaught: true, others: 600 })).toEqual({
-    ...{ train_minutes: 20, max_iters: undefined, max_cycles: undefined },
+  expect(settingsFor(30, { keepsCycles: true, others: 600 })).toEqual({
+    ...{ train_minutes: 20, max_iters: undefined },
   });
   // Cycles that take longer than the time leave a quarter of it.
-  expect(settingsFor(30, { isTaught: true, others: 1e5 })).toMatchObject({ train_minutes: 7.5 });
-  expect(settingsFor(30, { isTaught: true, others: null })).toMatchObject({ train_minutes: 30 });
+  expect(settingsFor(30, { keepsCycles: true, others: 1e5 })).toMatchObject({ train_minutes: 7.5 });
+  expect(settingsFor(30, { keepsCycles: true, others: null })).toMatchObject({ train_minutes: 30 });
 });
 
 it.each([
