@@ -1,0 +1,150 @@
+/**
+ * `npm run walks`: new users go from the empty window to Start through `verisim serve`, pressing only what is recommended: five
+ * languages by mouse, and the sample by the keyboard alone, in an English and a German window. Actions are counted, every screen is
+ * checked by axe, and the pictures are in tests/artifacts/e2e/walks. Training starts where nothing is to be downloaded.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { catalogue } from '../../shared/models/catalogue.js';
+import { docxOf } from '../../tools/support/zip-of.js';
+import { inEnglish, inGerman } from '../support/messages.js';
+import { artifacts } from './support/app.js';
+import { pictures, seriousFindings } from './support/page.js';
+import { long } from './support/project.js';
+import { openServed, type Served } from './support/served.js';
+import { dropFiles, dropZone } from './support/wizard.js';
+
+/** From an empty window: choose a text, drop it, go on to the plan, start. */
+const MOST_ACTIONS = 4;
+
+/** Article 1 of the Universal Declaration of Human Rights, in three sentences each. */
+const sentences = {
+  en: 'All human beings are born free. They are endowed with reason and conscience. Everyone acts in a spirit of brotherhood.',
+  de: 'Alle Menschen sind frei und gleich an Würde geboren. Sie sind mit Vernunft und Gewissen begabt. Sie sollen einander im Geist der Brüderlichkeit begegnen.',
+  ar: 'يولد جميع الناس أحرارا متساوين في الكرامة والحقوق. وقد وهبوا عقلا وضميرا. وعليهم أن يعامل بعضهم بعضا بروح الإخاء.',
+  zh: '人人生而自由，在尊严和权利上一律平等。 他们赋有理性和良心。 他们应以兄弟关系的精神相对待。',
+  sw: 'Watu wote wamezaliwa huru, hadhi na haki zao ni sawa. Wote wamejaliwa akili na dhamiri. Hivyo yapasa watendeane kindugu.',
+} as const;
+type Language = keyof typeof sentences;
+
+/** Lines of the sentences in an order without a period, so that the text is no repetition. */
+function textIn(language: Language): string[] {
+  const known = sentences[language].split(/(?<=[.。]) /);
+  let seed = 7;
+  const next = () => (seed = (seed * 48_271) % 2_147_483_647);
+  return Array.from({ length: 3000 }, () =>
+    Array.from({ length: 1 + (next() % 4) }, () => known[next() % known.length] ?? '').join(' '),
+  );
+}
+
+function writeIn(folder: string, language: Language, format: 'txt' | 'docx'): string {
+  const file = join(folder, `${language}.${format}`);
+  const lines = textIn(language);
+  const body = lines.map((line) => `<w:p><w:r><w:t>${line}</w:t></w:r></w:p>`).join('');
+  writeFileSync(file, format === 'txt' ? lines.join('\n') : docxOf(body));
+  return file;
+}
+
+let served: Served;
+const findings: object[] = [];
+beforeAll(async () => {
+  served = await openServed();
+});
+afterAll(() => served.close());
+
+/** A window of a new user in this language. */
+async function openWindow(language: 'en' | 'de'): Promise<Page> {
+  const { page, origin } = served;
+  const storageState = await page.context().storageState();
+  const context = await page
+    .context()
+    .browser()
+    ?.newContext({
+      ...{ storageState, reducedMotion: 'reduce', viewport: { width: 1280, height: 820 } },
+      locale: language === 'en' ? 'en-GB' : 'de-DE',
+    });
+  if (context === undefined) throw new Error('the browser is gone');
+  const opened = await context.newPage();
+  await opened.goto(`${origin}/#/`);
+  return opened;
+}
+
+async function look(page: Page, name: string): Promise<void> {
+  await pictures(page, join(artifacts, 'walks'), name);
+  for (const finding of await seriousFindings(page)) findings.push({ screen: name, ...finding });
+  await page.setViewportSize({ width: 1280, height: 820 });
+}
+
+/** Goes to an element with Tab alone, and presses it. */
+async function pressByKeyboard(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let tabs = 0; tabs < 80; tabs++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return page.keyboard.press('Enter');
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Tab does not reach ${String(target)}`);
+}
+
+const walks = [
+  { language: 'en', format: 'docx', window: 'en' },
+  { language: 'en', format: 'txt', window: 'de' },
+  { language: 'de', format: 'txt', window: 'de' },
+  { language: 'ar', format: 'txt', window: 'en' },
+  { language: 'zh', format: 'txt', window: 'en' },
+  { language: 'sw', format: 'txt', window: 'en' },
+  { language: 'en', format: 'sample', window: 'en' },
+  { language: 'en', format: 'sample', window: 'de' },
+] as const;
+
+test.each(walks)(
+  'a $format in $language goes from the empty $window window to its start',
+  async ({ language, format, window }) => {
+    const page = await openWindow(window);
+    const t = window === 'en' ? inEnglish : inGerman;
+    const name = `${language}-${format}-${window}`;
+    let actions = 0;
+    const act = async (target: Locator) => {
+      actions++;
+      await (format === 'sample' ? pressByKeyboard(page, target) : target.click());
+    };
+    const main = page.getByRole('main');
+    await act(main.getByRole('button', { name: t('home.newProject') }).first());
+    await dropZone(page).waitFor();
+    if (format === 'sample') await act(page.getByRole('button', { name: t('wizard.text.useSample') }));
+    else {
+      actions++;
+      await dropFiles(page, dropZone(page), [writeIn(served.folder, language, format)]);
+    }
+    await page.getByRole('heading', { name: t('wizard.text.found') }).waitFor({ timeout: long });
+    await look(page, `${name}-text`);
+    await act(page.locator('footer').getByRole('link', { name: t('wizard.steps.plan.title') }));
+    const plan = page.getByRole('region', { name: t('wizard.steps.plan.title') });
+    await plan.getByText(t('wizard.plan.after')).waitFor({ timeout: long });
+    await look(page, `${name}-plan`);
+    const words = await main.innerText();
+    expect(words).not.toMatch(/LoRA|\bKL\b|logarithm/i);
+    const titles = catalogue.filter(({ title }) => words.split('\n').some((line) => line.includes(title)));
+    for (const { languages, title } of titles) expect(languages, title).toContain(language);
+    const start = page.getByRole('button', { name: t('wizard.review.start'), exact: true });
+    await expect.poll(async () => (await start.or(downloading(page, t)).isEnabled()) || false).toBe(true);
+    actions++;
+    if (await start.isVisible()) {
+      actions--;
+      await act(start);
+      await page.waitForURL(/#\/project\//);
+      await look(page, `${name}-started`);
+    }
+    expect(actions).toBeLessThanOrEqual(MOST_ACTIONS);
+    await page.context().close();
+  },
+  600_000,
+);
+
+const downloading = (page: Page, t: typeof inEnglish): Locator =>
+  page.getByRole('button', { name: t('wizard.plan.downloadAndStart') });
+
+test('axe finds nothing serious on any of the screens', () => {
+  expect(findings).toEqual([]);
+});
