@@ -8,7 +8,7 @@ import { projectId } from './values.js';
 export const MOST_WRITTEN = 2_000_000;
 /** Characters before the cursor that a model is given, more than any reads. */
 export const MOST_CONTEXT = 20_000;
-export const MOST_OFFERED = 4;
+const MOST_OFFERED = 4;
 
 /** Made by the page, so that a choice that is sent again is stored once. */
 const pickId = z.string().regex(/^[0-9a-f]{32}$/);
@@ -16,7 +16,7 @@ const modelName = z.string().min(1).max(80);
 const offeredText = z.string().max(20_000);
 
 /** How continuations are drawn. */
-export const drawingSchema = z.strictObject({
+const drawingSchema = z.strictObject({
   temperature: z.number().positive().max(2),
   top_p: z.number().positive().max(1),
 });

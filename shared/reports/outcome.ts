@@ -317,7 +317,7 @@ function judgeMessage({ judge }: Outcome): Message | null {
 }
 
 /** How many passages sound like the user's text, and how they compare with it. */
-export function voiceMessage({ voice, newest }: Pick<Outcome, 'voice' | 'newest'>): Message | null {
+function voiceMessage({ voice, newest }: Pick<Outcome, 'voice' | 'newest'>): Message | null {
   if (!voice) return null;
   const { version, before, text, untrained } = voice;
   const taken = (figures: Pick<VoiceReport['text'], 'characters'>) => share(figures.characters.mean);

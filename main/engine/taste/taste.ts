@@ -22,7 +22,7 @@ export interface Taste {
 }
 
 /** Fewer choices show nothing. */
-export const LEAST_CHOICES = 10;
+const LEAST_CHOICES = 10;
 /** The inverse of a weight's variance before any choice, for features in units of their spread. */
 const PENALTY: number = 4;
 /** A preference is named when its weight is this many standard errors from 0. */

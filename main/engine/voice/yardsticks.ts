@@ -61,7 +61,7 @@ export const countsOf = (passages: readonly Tokens[], copies: CopyIndex, copyLen
   copied: meanWithInterval(passages.map((passage) => copyStatistics(passage, copies, copyLength).copiedShare)),
 });
 
-export const meanWithInterval = (values: Values): Measure => ({ mean: mean(values), interval: meanInterval(values) });
+const meanWithInterval = (values: Values): Measure => ({ mean: mean(values), interval: meanInterval(values) });
 
 interface Heard {
   readonly ear: Ear;
