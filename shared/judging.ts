@@ -101,7 +101,7 @@ export const reliabilitySchema = z
   .readonly();
 export type Reliability = z.infer<typeof reliabilitySchema>;
 
-/** Seconds within which nobody reads two passages. */
+/** Seconds that are too few to read two passages. */
 export const HASTY_SECONDS = 2;
 
 /** Warns of votes that were too fast to have read the passages; null for a few slips. */

@@ -277,8 +277,11 @@ export const outcomeMessages = (outcome: Outcome): readonly Message[] =>
 
 const changeMessage = ({ before, after, unit, interval }: LossOutcome): Message =>
   localized('outcome.change', {
-    ...{ before: measure(before, 4), after: measure(after, 4), unit },
-    ...{ low: interval && measure(interval.low), high: interval && measure(interval.high) },
+    before: measure(before, 4),
+    after: measure(after, 4),
+    unit,
+    low: interval && measure(interval.low),
+    high: interval && measure(interval.high),
   });
 
 function trainingMessage({ newest, training }: Outcome): Message | null {

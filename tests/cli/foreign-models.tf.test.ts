@@ -97,7 +97,7 @@ describe('a checkpoint of nanoGPT', () => {
   it('without its characters, says what is missing', async () => {
     const { code, stderr } = await verisim(['sample', 'checkpoints/char_model.pt'], { cwd });
     expect(code).not.toBe(0);
-    expect(stderr).toMatch(/record which characters[^]*meta\.pkl/);
+    expect(stderr).toMatch(/does not say what its tokens are[^]*meta\.pkl/);
   });
 });
 

@@ -55,7 +55,7 @@ describe('preview', () => {
     expect(result).toMatchObject({
       event: 'done',
       exact: true,
-      input: 'JSON Lines, UTF-8, 2 texts',
+      input: 'JSON Lines, UTF-8, 2 texts; column body',
       vocab_size: chars.length,
     });
     const example = result?.['example'] as { natural: string; rest: string; generated: boolean };

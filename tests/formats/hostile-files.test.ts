@@ -11,7 +11,7 @@ import { openGguf } from '../../main/formats/gguf/gguf.js';
 import { readMetaPickle, writeMetaPickle } from '../../main/formats/pickle/meta-pickle.js';
 import { formatRewardMetadata, parseRewardMetadata } from '../../main/formats/reward-dataset.js';
 import { decodeSafetensors, encodeSafetensors } from '../../main/formats/safetensors.js';
-import { tokenizerOfSentencePiece, tokenizerOfVocabulary } from '../../main/formats/tokenizer/hugging-face-files.js';
+import { tokenizerOfSentencePiece, tokenizerOfVocabulary } from '../../main/formats/gguf/hugging-face-files.js';
 import { readTokenizerJson } from '../../main/formats/tokenizer/tokenizer-json.js';
 import { readTorchCheckpoint } from '../../main/formats/torch/torch-checkpoint.js';
 import { UserError } from '../../shared/errors.js';

@@ -78,7 +78,7 @@ const literalsOf = (elements: readonly MessageFormatElement[]): string[] =>
 const texts = Object.entries(english).flatMap(([code, text]) => (/sampleNames|--/.test(code + text) ? [] : [text]));
 const pieces = texts.flatMap((text) => literalsOf(parse(text, { ignoreTag: true })));
 /** Pieces of messages that no text of a user has by chance. */
-const phrases = pieces.filter((piece) => /\p{L}{3,}.* .*\p{L}{3,}/u.test(piece));
+const phrases = pieces.filter((piece) => piece.length > 11 && /\p{L}{3,}.* .*\p{L}{3,}/u.test(piece));
 const messages = new Set(texts.filter((text) => /^\p{Lu}\p{L}{3,}/u.test(text)));
 /** English messages among texts: within one of them, or as a whole. */
 const englishIn = (texts: readonly string[]): string[] => [

@@ -120,7 +120,7 @@ it('sends a text, looks at it, trains on it, shows what came of it, and ends wit
   await expect.poll(() => states.has('finished') || states.has('failed'), { timeout: 100_000 }).toBe(true);
 
   const { summary, models, timeline } = await ask('projects.get', { id });
-  expect(summary).toMatchObject({ state: 'finished', cycle: 1, fault: null, tokenization: 'char', exact: true });
+  expect(summary).toMatchObject({ state: 'finished', cycle: 1, fault: null, exact: true });
   expect(models).toEqual(['base_model_v1', 'base_model_v2']);
   expect(new Set(timeline.flatMap(({ phases }) => phases.map(({ state }) => state)))).toEqual(new Set(['finished']));
   // Each phase rings until its last row, which the window then asks for.

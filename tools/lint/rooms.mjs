@@ -78,7 +78,14 @@ export const rooms = {
     'main/engine/tokenizer',
     'main/formats/torch',
   ],
-  'main/formats/gguf': ['shared', 'main/formats', 'main/formats/tokenizer', 'main/engine', 'main/engine/tokenizer'],
+  'main/formats/gguf': [
+    'shared',
+    'node:crypto',
+    'main/formats',
+    'main/formats/tokenizer',
+    'main/engine',
+    'main/engine/tokenizer',
+  ],
   'main/formats/tokenizer': [
     ...['shared', 'zod', '@huggingface/tokenizers', 'main/formats', 'main/engine', 'main/engine/tokenizer'],
   ],
@@ -106,6 +113,7 @@ export const rooms = {
   'main/storage/projects': [
     ...['shared', 'zod', ...node, ...formats, ...engine, 'main/engine/runtime', 'main/engine/tokenizer'],
     ...['main/engine/train', 'main/engine/judging', 'main/engine/cycle', 'main/storage/disk', 'main/storage/datasets'],
+    'main/installation',
   ],
 
   ...Object.fromEntries(
@@ -133,9 +141,10 @@ export const rooms = {
   'main/supervisor': ['shared', 'zod', ...node, 'main/formats', ...storage],
   'main/trainer': ['shared', 'zod', 'package.json', ...node, ...storage, ...jobs],
 
-  'main/services/files': ['shared', 'zod', ...node, ...storage],
+  'main/services/files': ['shared', 'zod', ...node, 'main/installation', ...storage],
   'main/services/machine': [
-    ...['shared', 'zod', ...node, ...storage, 'main/jobs/machine', 'main/supervisor', 'main/services/files'],
+    ...['shared', 'zod', ...node, 'main/installation', ...storage, 'main/jobs/machine', 'main/supervisor'],
+    'main/services/files',
   ],
   'main/services/drafts': [
     ...['shared', 'zod', ...node, ...storage, 'main/supervisor', 'main/engine/model', 'main/engine/cycle'],

@@ -87,7 +87,12 @@ export async function writeSamples(
 ) {
   const prompts = openings(valTokens, vocabulary, model).map(({ ids }) => ids);
   const texts = await generate({
-    ...{ model, weights, prompts, seed, stream: streams.progress, env },
+    model,
+    weights,
+    prompts,
+    seed,
+    stream: streams.progress,
+    env,
     newTokens: tokensOf(COMPLETION, valTokens, vocabulary),
     ...readingRule({ generation: reading, vocabLimit: vocabulary.vocabSize, excluded: vocabulary.special }),
   });

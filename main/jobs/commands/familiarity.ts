@@ -25,8 +25,8 @@ export async function familiarity(
   if (tokens.length < 2) return { nats_per_character: null };
   const block_size = Math.min(config.block_size, WINDOW, tokens.length - 1);
   const { reward_head_hidden_dim } = config;
-  const begun = beginFrom({ model: config, weights }, { block_size, dropout: 0, reward_head_hidden_dim });
+  const started = beginFrom({ model: config, weights }, { block_size, dropout: 0, reward_head_hidden_dim });
   const env = interruptible(await environmentOf({ ...context, emit: () => undefined }));
-  const { nats_per_character } = await perplexity({ ...begun, tokens, vocabulary, phase: 'evaluation', env });
+  const { nats_per_character } = await perplexity({ ...started, tokens, vocabulary, phase: 'evaluation', env });
   return { nats_per_character: nats_per_character ?? null };
 }

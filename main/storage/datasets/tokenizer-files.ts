@@ -21,11 +21,7 @@ import { openGguf } from '../../formats/gguf/gguf.js';
 import { readMetaPickle } from '../../formats/pickle/meta-pickle.js';
 import { MAX_PICKLE } from '../../formats/pickle/pickle.js';
 import { learnedTokenizerJson } from '../../formats/tokenizer/byte-level-json.js';
-import {
-  tokenizerOfSentencePiece,
-  tokenizerOfVocabulary,
-  withinRows,
-} from '../../formats/tokenizer/hugging-face-files.js';
+import { tokenizerOfSentencePiece, tokenizerOfVocabulary, withinRows } from '../../formats/gguf/hugging-face-files.js';
 import { MAX_TOKENIZER_JSON } from '../../formats/tokenizer/limits.js';
 import { fieldsOf } from '../../formats/tokenizer/special-tokens.js';
 import { readSmall, readText, withFile } from '../disk/file-bytes.js';
@@ -136,12 +132,12 @@ export function tokenizerFilesAt(file: string, onLeft?: (tokens: number) => void
     const found = names.map((name) => path.join(path.dirname(file), name)).filter(isFile);
     return Object.fromEntries(found.map((each) => [path.basename(each), readText(each, ops, MAX_COMPANION)]));
   };
-  const beside = textsOf(companions);
-  const json = tokenizerJsonAt(file, () => ({ ...beside, ...textsOf(parts) }));
+  const companionTexts = textsOf(companions);
+  const json = tokenizerJsonAt(file, () => ({ ...companionTexts, ...textsOf(parts) }));
   const { vocab_size: rows } = fieldsOf(textsOf(['config.json'])['config.json']);
   const { json: within, left } = withinRows(json, typeof rows === 'number' ? rows : Infinity);
   if (left > 0) onLeft?.(left);
-  return { ...beside, [TOKENIZER]: within };
+  return { ...companionTexts, [TOKENIZER]: within };
 }
 
 function tokenizerJsonAt(file: string, others: () => Readonly<Record<string, string>>): string {

@@ -14,7 +14,7 @@ import { joinShards, readShardIndex } from '../../formats/safetensors-shards.js'
 import { openSafetensors, type OpenSafetensors } from '../../formats/safetensors.js';
 import { shorten } from '../../formats/shorten.js';
 import { refuseOther } from '../../formats/signatures.js';
-import { isGpt2 } from '../../formats/tokenizer/hugging-face-files.js';
+import { isGpt2 } from '../../formats/gguf/hugging-face-files.js';
 import { readTorchCheckpoint } from '../../formats/torch/torch-checkpoint.js';
 import { isGguf, readMeta, TOKENIZER, tokenizerFilesAt, tokenizerIn } from '../datasets/tokenizer-files.js';
 import { openFile, type OpenFile, readText, withFile } from '../disk/file-bytes.js';

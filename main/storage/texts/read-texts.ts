@@ -29,7 +29,9 @@ export async function* readTexts(files: readonly string[], options: ExtractOptio
     const source = openFile(file);
     const findings = new Findings();
     const tidying = {
-      ...{ isMarkdown: isMarkdown(file), findings, duplicates },
+      isMarkdown: isMarkdown(file),
+      findings,
+      duplicates,
       isOn: (cleaning) => isCleaned(keep, cleaning),
     } satisfies TidyOptions;
     const [trimmer, tidy] = [new Trimmer(tidying), new Tidy(tidying)];

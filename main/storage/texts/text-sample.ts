@@ -88,7 +88,12 @@ export async function readSample(
   const note = whole && describeFolder(folder, { files, skipped: left });
   const input = note === undefined ? inputs : localized('texts.inputs_with_note', { inputs, note });
   return {
-    ...{ sample, bytesRead, bytesTotal, input, inputs, folder },
+    sample,
+    bytesRead,
+    bytesTotal,
+    input,
+    inputs,
+    folder,
     choice: seen.find(({ choice }) => choice !== undefined)?.choice ?? null,
     cleaned: sumNotes([...seen.map(({ notes }) => notes), ...cleaned.map((by) => ({ [by]: LEFT_OUT }))]),
     leftOut: left.map(({ message }) => message),

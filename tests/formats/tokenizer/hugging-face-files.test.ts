@@ -14,7 +14,7 @@ import {
   tokenizerOfSentencePiece,
   tokenizerOfVocabulary,
   withinRows,
-} from '../../../main/formats/tokenizer/hugging-face-files.js';
+} from '../../../main/formats/gguf/hugging-face-files.js';
 import { readTokenizerJson } from '../../../main/formats/tokenizer/tokenizer-json.js';
 import { faultOf } from '../../storage/fault-of.js';
 

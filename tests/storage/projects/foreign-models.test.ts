@@ -16,7 +16,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { gpt2Vocabulary } from '../../../main/engine/tokenizer/bpe.js';
 import { writeHuggingFaceModel } from '../../../main/formats/huggingface.js';
 import { gpt2TokenizerJson } from '../../../main/formats/tokenizer/byte-level-json.js';
-import { tokenizerOfVocabulary } from '../../../main/formats/tokenizer/hugging-face-files.js';
+import { tokenizerOfVocabulary } from '../../../main/formats/gguf/hugging-face-files.js';
 import { loadTokenizer } from '../../../main/storage/datasets/tokenizer-files.js';
 import { writeMetaPickle } from '../../../main/formats/pickle/meta-pickle.js';
 import { initialWeights } from '../../../main/engine/model/model.js';

@@ -289,8 +289,8 @@ describe('a data set’s parts', () => {
       ['c.txt', 100],
     ] as const)
       fs.writeFileSync(path.join(set, name), 'x y '.repeat(size / 4));
-    const said = async (trainSplit: number) => inEnglish((await readSample(set, { trainSplit })).heldOut);
-    expect(await said(0.75)).toMatch(/the last 25\s?% of the text, b\.txt from 50\s?% on and the file after it/);
-    expect(await said(0.95)).toMatch(/the last 5\s?% of the text, c\.txt from 50\s?% on$/);
+    const heldOutAt = async (trainSplit: number) => inEnglish((await readSample(set, { trainSplit })).heldOut);
+    expect(await heldOutAt(0.75)).toMatch(/the last 25\s?% of the text, b\.txt from 50\s?% on and the file after it/);
+    expect(await heldOutAt(0.95)).toMatch(/the last 5\s?% of the text, c\.txt from 50\s?% on$/);
   });
 });

@@ -93,7 +93,7 @@ function atFeeds(lines: readonly string[]): ReadonlySet<number> {
     for (const [of, page] of pages.entries()) {
       const line = edge(page, isHead);
       const one = line === undefined ? null : candidate(lines[line] ?? '', line, 0);
-      // A head without a number stands by itself.
+      // A head without a number has no text next to it.
       const inside = (line ?? 0) + (isHead ? 1 : -1);
       if (one && (one.page !== null || isBlank(lines[inside]) || found.has(inside)))
         listIn(byKey, one.key).push({ ...one, of });
@@ -119,7 +119,7 @@ function atDistances(lines: readonly string[]): ReadonlySet<number> {
   for (const [i, line] of lines.entries()) {
     const one = candidate(line, i, at);
     at += line.length + 1;
-    // A head without a number stands by itself.
+    // A head without a number has no text next to it.
     if (one === null || (one.page === null && !(isBlank(lines[i - 1]) && isBlank(lines[i + 1])))) continue;
     all.push(one);
     times.set(one.key, (times.get(one.key) ?? 0) + 1);
@@ -140,10 +140,10 @@ function atDistances(lines: readonly string[]): ReadonlySet<number> {
   for (const chain of [...numbers, ...recurring]) {
     if (chain.length >= LEAST_PAGES && 3 * seams(chain) >= chain.length) for (const { line } of chain) found.add(line);
   }
-  // A head without a number stands next to one.
-  const isBeside = ({ line }: Candidate) => ([-1, 1] as const).some((by) => found.has(nextText(lines, line, by)));
-  const beside = [...heads.values()].map((same) => same.filter(isBeside));
-  for (const same of beside) if (same.length >= LEAST_PAGES - 1) for (const { line } of same) found.add(line);
+  // A head without a number is next to one.
+  const isNext = ({ line }: Candidate) => ([-1, 1] as const).some((by) => found.has(nextText(lines, line, by)));
+  const adjacent = [...heads.values()].map((same) => same.filter(isNext));
+  for (const same of adjacent) if (same.length >= LEAST_PAGES - 1) for (const { line } of same) found.add(line);
   return found;
 }
 

@@ -8,7 +8,7 @@ import { glueOf, wrappedLines } from './wrapping.js';
 
 /** Characters that are judged together: three hundred pages. */
 const WINDOW = 1 << 19;
-/** Characters after which a line is a paragraph that nobody writes twice; and how many are remembered. */
+/** Characters after which a line is a paragraph that is not written twice; and how many are remembered. */
 const LONG = 200;
 const MOST_REMEMBERED = 1 << 22;
 const ROUNDS = 8;

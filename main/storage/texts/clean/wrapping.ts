@@ -126,7 +126,7 @@ export function wrappedLines(
   return { joins, width };
 }
 
-/** Returns what stands between two joined lines: no blank in scripts without, nor after a dash. */
+/** Returns what goes between two joined lines: no blank in scripts without, nor after a dash. */
 export function glueOf(before: string, after: string): '' | ' ' {
   const last = /.$/u.exec(before)?.[0] ?? '';
   if (UNSPACED.test(last) || UNSPACED.test(after)) return '';

@@ -13,7 +13,7 @@ const marks = {
 } as const;
 type Part = keyof typeof marks;
 
-/** Files that describe others, and kinds that nobody writes by hand. */
+/** Files that describe others, and kinds that are not written by hand. */
 const ABOUT = /^(?:readme|licen[cs]e|copying|dataset_?card|dataset_infos?)\b/i;
 const RECORDS = /\.(?:jsonl|ndjson|parquet|csv|tsv)(?:\.|$)/i;
 /** Short files may be equal by chance. */

@@ -3,14 +3,14 @@ import { createHash } from 'node:crypto';
 import { localized, type Message } from '../../../shared/messages/message.js';
 import { BPE_VOCABULARY, END_OF_TEXT } from '../../engine/tokenizer/bpe.js';
 import { damaged, notUsable } from '../faults.js';
-import { cuts } from '../gguf/gguf-cuts.js';
-import { fileText, tokenizerJsonOf } from '../gguf/gguf-tokenizer.js';
-import { type GgufValue, tokenTypes as types } from '../gguf/gguf-types.js';
+import { cuts } from './gguf-cuts.js';
+import { fileText, tokenizerJsonOf } from './gguf-tokenizer.js';
+import { type GgufValue, tokenTypes as types } from './gguf-types.js';
 import { quoted } from '../shorten.js';
 import { refuseOther } from '../signatures.js';
-import { byteLevel } from './byte-level-json.js';
-import { tokenizerValues } from './limits.js';
-import { fieldsOf } from './special-tokens.js';
+import { byteLevel } from '../tokenizer/byte-level-json.js';
+import { tokenizerValues } from '../tokenizer/limits.js';
+import { fieldsOf } from '../tokenizer/special-tokens.js';
 
 const HINT = localized('tokenizer.saveFast.hint');
 
