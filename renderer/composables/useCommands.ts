@@ -35,6 +35,7 @@ const when = (
 export type DialogName = 'rename' | 'note' | 'export' | 'extend' | 'change';
 /** The dialog about a project that is open; components/project/ProjectDialogs.vue shows it. */
 export const dialog = shallowRef<{ readonly name: DialogName; readonly project: ProjectSummary } | null>(null);
+const open = (name: DialogName, project: ProjectSummary) => () => (dialog.value = { name, project });
 /** The project that another is to be chosen for on the start page. */
 export const comparing = ref<string | null>(null);
 
@@ -45,18 +46,12 @@ export const itemOf = ({ id, label, icon, act, blocked }: Command): DropdownMenu
   onSelect: () => void act(),
 });
 
-export function useCommands() {
-  const router = useRouter();
-  const actions = useProjectActions();
+/** Returns the commands that a run takes in its present state. */
+function useRunCommands() {
   const steering = useSteering();
-  const settings = useSettings();
-  const app = useAppInfo();
   const { ask } = useAsk();
-  const { saveReport } = useReport();
-  const open = (name: DialogName, project: ProjectSummary) => () => (dialog.value = { name, project });
-
-  /** What a run can be told, in its present state. */
-  function steer(project: ProjectSummary): Command[] {
+  const leaveQueue = (project: string) => ask('queue.remove', { project });
+  return function steer(project: ProjectSummary): Command[] {
     const { id, state } = project;
     const training = isTraining(state);
     const begin = state === 'new' ? t('project.controls.start') : t('project.controls.goOn');
@@ -73,8 +68,16 @@ export function useCommands() {
       when(longer, 'extend', 'i-lucide-timer', t('project.controls.extend'), open('extend', project)),
       when(training, 'change', 'i-lucide-sliders-horizontal', t('project.controls.change'), open('change', project)),
     ].flat();
-  }
-  const leaveQueue = (project: string) => ask('queue.remove', { project });
+  };
+}
+
+export function useCommands() {
+  const router = useRouter();
+  const actions = useProjectActions();
+  const steer = useRunCommands();
+  const settings = useSettings();
+  const app = useAppInfo();
+  const { saveReport } = useReport();
 
   /** What can be done with a trained model, then with the project. */
   function use(project: ProjectSummary): Command[] {
@@ -116,7 +119,7 @@ export function useCommands() {
     return when(true, 'delete', 'i-lucide-trash-2', t('home.actions.delete'), act, blocked ? { blocked } : {});
   }
 
-  /** All commands of a project in groups; the one that deletes it stands apart. */
+  /** All commands of a project in groups; the one that deletes it is a group of its own. */
   function forProject(project: ProjectSummary): Command[][] {
     const readable = isUnreadable(project.state) ? [] : [steer(project), use(project), manage(project)];
     return [...readable, remove(project)].filter((group) => group.length > 0);

@@ -21,17 +21,13 @@ const ofNewProject: readonly string[] = [
   ...[...namedModels, ...Object.keys(machineShape), ...plannedSettings],
   ...['data_path', 'text_field'],
 ];
+const textOf = (draft: DraftState) => String(draft.given.value['data_path'] ?? '');
 
-export type ModelForText = ReturnType<typeof useModelForText>;
-
-export function useModelForText(draft: DraftState, reading: ReturnType<typeof usePreview>) {
-  const { preview, language } = reading;
+function useRecommendation(draft: DraftState, { preview, language }: ReturnType<typeof usePreview>) {
   const hub = useModels();
-  const familiarities = useFamiliarities(draft, reading, hub);
+  const familiarities = useFamiliarities(draft, { preview }, hub);
   const format = useFormat();
-  const textOf = () => String(draft.given.value['data_path'] ?? '');
-  const size = computed(() => draft.files.value.get(textOf())?.size ?? preview.value?.characters ?? null);
-
+  const size = computed(() => draft.files.value.get(textOf(draft))?.size ?? preview.value?.characters ?? null);
   const facts = computed<BeginningFacts>(() => ({
     models: hub.models.value,
     textBytes: size.value,
@@ -54,6 +50,14 @@ export function useModelForText(draft: DraftState, reading: ReturnType<typeof us
         })
       : '',
   );
+  return { hub, familiarities, facts, advice, advised, because };
+}
+
+export type ModelForText = ReturnType<typeof useModelForText>;
+
+export function useModelForText(draft: DraftState, reading: ReturnType<typeof usePreview>) {
+  const { preview, language } = reading;
+  const { hub, familiarities, facts, advice, advised, because } = useRecommendation(draft, reading);
   /** The listed model that the draft starts from. */
   const current = computed(() => hub.models.value.find(({ init_from }) => init_from === draft.initialModel.value));
 
@@ -85,7 +89,7 @@ export function useModelForText(draft: DraftState, reading: ReturnType<typeof us
   watch(
     draft.loaded,
     () => {
-      decided = textOf();
+      decided = textOf(draft);
       follows = draft.loaded.value && decided === '';
     },
     { immediate: true },
@@ -94,8 +98,8 @@ export function useModelForText(draft: DraftState, reading: ReturnType<typeof us
   watch([preview, advice], () => {
     if (!draft.loaded.value || preview.value === null || advice.value === null) return;
     if (follows && isUntouched()) return follow();
-    if (textOf() === decided) return;
-    decided = textOf();
+    if (textOf(draft) === decided) return;
+    decided = textOf(draft);
     unread = current.value?.init_from ?? null;
     if (current.value !== undefined && !knowsLanguage(current.value.languages, language.value)) follow();
   });
