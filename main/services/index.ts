@@ -18,7 +18,7 @@ import { createProjects, queueOf, type Projects } from './projects/projects.js';
 import { createModels } from './models/models.js';
 import { createRegistry, type Registry } from './projects/registry.js';
 import { createSettings } from './machine/settings.js';
-import { createSpeeds } from './drafts/speeds.js';
+import { createSpeeds, type Speeds } from './drafts/speeds.js';
 import { createVotes } from './projects/votes.js';
 import { createUploads } from './files/uploads.js';
 
@@ -35,6 +35,7 @@ export interface ServicesOptions {
 }
 
 export type Services = ReturnType<typeof createServices>;
+type KeptSettings = ReturnType<typeof createSettings>;
 
 export function createServices(options: ServicesOptions) {
   const { dataFolder, bus, supervisor, version, now, trash = null } = options;
@@ -65,12 +66,8 @@ export function createServices(options: ServicesOptions) {
     summaryOf: (id) => projects.summary(id),
   });
 
-  const models = createModels({
-    files,
-    now,
-    speed: () => speeds.get(),
-    onChange: () => bus.publish('models.changed', {}),
-  });
+  const publishModels = () => bus.publish('models.changed', {});
+  const models = createModels({ files, now, speed: () => speeds.get(), onChange: publishModels });
   const familiarities = createFamiliarities({ data, files, supervisor, models: () => models.list().models });
   return {
     bus,
@@ -86,21 +83,7 @@ export function createServices(options: ServicesOptions) {
     deletion,
     drafts,
     queue,
-    machine: createMachine({
-      supervisor,
-      folder: projectsFolder,
-      settings: () => {
-        const { device, threads } = settings.get();
-        return { device, threads };
-      },
-      onChange(machine) {
-        speeds.guess(machine, settings.get().precision);
-        const { tensorflow: version, device } = machine;
-        if (version !== null && device !== null)
-          speeds.compilesOn(() => ({ version, device, threads: settings.get().threads }));
-        bus.publish('machine.changed', machine);
-      },
-    }),
+    machine: createDescribedMachine(options, settings, speeds),
     diagnostics: createDiagnostics(now, log),
     making: createProjectMaking({ drafts, registry, projectsFolder, version }),
     draftWork: createDraftWork({ drafts, supervisor, speeds, familiarities, projectsFolder }),
@@ -121,6 +104,24 @@ export function createServices(options: ServicesOptions) {
     },
   };
 }
+
+/** Creates the machine's description; what it finds is published, and estimates rest on it. */
+const createDescribedMachine = ({ bus, supervisor }: ServicesOptions, settings: KeptSettings, speeds: Speeds) =>
+  createMachine({
+    supervisor,
+    folder: settings.projectsFolder,
+    settings: () => {
+      const { device, threads } = settings.get();
+      return { device, threads };
+    },
+    onChange(machine) {
+      speeds.guess(machine, settings.get().precision);
+      const { tensorflow: version, device } = machine;
+      if (version !== null && device !== null)
+        speeds.compilesOn(() => ({ version, device, threads: settings.get().threads }));
+      bus.publish('machine.changed', machine);
+    },
+  });
 
 /** What drafts and projects name; null where a project cannot be read now, which may need any file. */
 function filesInUse(drafts: Drafts, projects: Projects): ReadonlySet<string> | null {

@@ -54,11 +54,6 @@ function policyOptimization(
   const rollouts = createRollouts(options, session, model, policy);
   const step = createGrpoStep(options, session, model, policy, rollouts, saved?.optimizer);
   const evaluator = createEvaluator(session, model, policy, env, { vocabulary });
-  const measuredOf = (reward: Measured['reward'], { perplexity, ...byText }: TextLoss): Measured => ({
-    reward,
-    perplexity,
-    text: lossByText(byText),
-  });
   const copies = createCopyIndex(trainTokens);
   const words = vocabulary ? knownWords(trainTokens, vocabulary) : null;
 
@@ -116,6 +111,11 @@ function policyOptimization(
       return { weights, result: resultOf(state, measuredOf(reward, heldOut)), parts: heldOut.parts };
     },
   };
+}
+
+/** Joins the reward of a policy and its held-out loss. */
+function measuredOf(reward: Measured['reward'], { perplexity, ...byText }: TextLoss): Measured {
+  return { reward, perplexity, text: lossByText(byText) };
 }
 
 function resultOf({ before, kl, step, finished }: GrpoState, after: Measured): GrpoResult {

@@ -1,5 +1,5 @@
 /**
- * What base training decides before its first step: its steps, if minutes are set, and its dropout.
+ * What base training does before its first step: it decides its steps, if minutes are set, and its dropout, and measures its model.
  * For minutes (`train_minutes`), some steps that learn nothing and some held-out text are timed. The resulting steps are stored
  * in the checkpoint; a run that resumes takes these, however fast it is then.
  */
@@ -8,10 +8,12 @@ import { MOST_READINGS, readingSteps, type TrainConfig } from '../../../shared/c
 import { heldOutTokens, readAtMost, stepsWithin } from '../../../shared/costs/held-out.js';
 import { dropoutNotice, passesThrough, suitedDropout } from '../../../shared/config/suited-dropout.js';
 import { readParameters, writeParameters, type Parameters } from '../model/model.js';
+import { lossByText, type BeforeTraining } from '../../../shared/reports/report.js';
 import type { Session } from '../runtime/types.js';
 import type { Environment } from '../types.js';
 import type { createEvaluator } from './perplexity.js';
 import { stopped } from './phase.js';
+import { evaluationRow } from './train-report.js';
 import type { createTrainStep } from './train-step.js';
 import type { TrainOptions, TrainState } from './train-types.js';
 
@@ -147,4 +149,17 @@ export function planDropout(
   if (dropout === model.dropout) return {};
   env.emit(dropoutNotice(dropout, passes));
   return { dropout };
+}
+
+/** Measures the initial model: what a model that could write before has gained is the difference to it. */
+export async function measureBefore(
+  { valTokens, env }: TrainOptions,
+  evaluator: Parts['evaluator'],
+  most: number,
+  samples: BeforeTraining['samples'],
+): Promise<BeforeTraining> {
+  const { loss, perplexity, parts, ...heldOut } = await evaluator.evaluate(valTokens, most);
+  const values = { ...evaluationRow({ loss, perplexity, ...heldOut }), num_tokens: 0 };
+  env.emit({ event: 'metrics', phase: 'base_training', step: 0, seconds_computed: 0, values });
+  return { val_loss: loss, perplexity, ...lossByText(heldOut), held_out_parts: parts, samples };
 }

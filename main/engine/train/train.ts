@@ -25,15 +25,14 @@ import { trainingFlops } from '../../../shared/costs/network.js';
 import { frozenOf, shouldStoreAsBfloat16, trainedOf } from '../model/adapters.js';
 import { createParameters, initialWeights, readOnDemand, writeParameters } from '../model/model.js';
 import { bfloat16Chosen, readingPrecision, trainingPrecision } from '../model/precision.js';
-import { lossByText, type BeforeTraining } from '../../../shared/reports/report.js';
 import type { Session } from '../runtime/types.js';
-import type { Checkpoint } from '../types.js';
+import type { Checkpoint, NamedArrays } from '../types.js';
 import { requireBlock } from './dataset.js';
 import { diagnoseDivergence } from './divergence.js';
 import { initialEarlyStopping, recordEvaluation } from './early-stopping.js';
 import { createEvaluator } from './perplexity.js';
 import { runPhase, type TrainingPhase } from './phase.js';
-import { fittedTo, planDropout, planSteps } from './plan.js';
+import { fittedTo, measureBefore, planDropout, planSteps } from './plan.js';
 import { learningRateAt } from './schedule.js';
 import { endNotice, evaluationRow, stepRow, trainResult, type TrainStepResult } from './train-report.js';
 import { createTrainStep } from './train-step.js';
@@ -55,7 +54,7 @@ function baseTraining(
 ): TrainingPhase<TrainState, TrainConfig, TrainStepResult, TrainOutcome> {
   const { model, train, valTokens, from, env } = options;
   const began = env.now();
-  const { parameters, trained, averages, start, frozen } = placeWeights(options, session, saved);
+  const { parameters, trained, averages, networkWith } = placeWeights(options, session, saved);
   const { update, precision } = createUpdate(options, session, { parameters, trained, averages }, saved);
   /** The weights that are evaluated and stored. */
   const outcome = averages ?? trained;
@@ -65,13 +64,6 @@ function baseTraining(
   let config = plannedConfig(train, resumed);
   update.dropOut(resumed.dropout ?? model.dropout);
   const measuredAtEnd = () => options.measuredTokens ?? heldOutTokens(model, config).last;
-  /** Measures the initial model: what a model that could write before has gained is the difference to it. */
-  const measureBefore = async (samples: BeforeTraining['samples']): Promise<BeforeTraining> => {
-    const { loss, perplexity, parts, ...heldOut } = await evaluator.evaluate(valTokens, measuredAtEnd());
-    const values = { ...evaluationRow({ loss, perplexity, ...heldOut }), num_tokens: 0 };
-    env.emit({ event: 'metrics', phase: 'base_training', step: 0, seconds_computed: 0, values });
-    return { val_loss: loss, perplexity, ...lossByText(heldOut), held_out_parts: parts, samples };
-  };
 
   return {
     name: 'base_training',
@@ -83,7 +75,8 @@ function baseTraining(
       const written = await sampler?.write(0);
       const planned = await planSteps(options, { began, session, trained, averages, update, evaluator });
       config = plannedConfig(train, planned);
-      const before = written && from ? { before: await measureBefore(written.samples) } : {};
+      const before =
+        written && from ? { before: await measureBefore(options, evaluator, measuredAtEnd(), written.samples) } : {};
       const plan = { ...before, ...planned, ...planDropout(options, config) };
       if (plan.dropout !== undefined) update.dropOut(plan.dropout);
       return Object.keys(plan).length === 0 ? state : { ...state, ...plan };
@@ -124,18 +117,13 @@ function baseTraining(
       optimizer: { ...update.optimizer.read(), ...readAverages(session, averages) },
     }),
     explain: ({ loss }, latest) =>
-      diagnoseDivergence({
-        model,
-        weights: { ...frozen(), ...(latest?.weights ?? start()) },
-        loss,
-        moments: update.optimizer.read(),
-      }),
+      diagnoseDivergence({ model, weights: networkWith(latest?.weights), loss, moments: update.optimizer.read() }),
     async finish({ state, best, steps, seconds }) {
       writeParameters(session, outcome, best);
       const heldOut = await evaluator.evaluate(valTokens, measuredAtEnd());
       const result = trainResult(state, heldOut, seconds > 0 ? (steps * stepTokens) / seconds : 0, valTokens.length);
       const { before } = state;
-      return { weights: { ...frozen(), ...best }, result, parts: heldOut.parts, ...(before && { before }) };
+      return { weights: networkWith(best), result, parts: heldOut.parts, ...(before && { before }) };
     },
   };
 }
@@ -155,8 +143,12 @@ function placeWeights(
   const parameters = createParameters(session, begin, '', isNarrow);
   const trained = trainedOf(model, parameters);
   const averages = average > 0 ? createAverages(session, trained, saved?.optimizer) : null;
-  // Frozen weights are not copied: they are as given, or are drawn again.
-  return { start, parameters, trained, averages, frozen: () => (model.lora ? frozenOf(model, start()) : {}) };
+  /** Completes the weights that learn, by default the initial ones: frozen ones are as given, or are drawn again. */
+  const networkWith = (learned?: NamedArrays): NamedArrays => ({
+    ...(model.lora ? frozenOf(model, start()) : {}),
+    ...(learned ?? start()),
+  });
+  return { parameters, trained, averages, networkWith };
 }
 
 type Placed = Pick<ReturnType<typeof placeWeights>, 'parameters' | 'trained' | 'averages'>;

@@ -22,9 +22,8 @@ import { loadModel, saveModel } from '../../storage/projects/models.js';
 import { peopleSay } from '../../storage/projects/outcome.js';
 import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 import { openInitialCritic, openInitialModel } from '../initial-models.js';
-import type { PhaseFiles } from '../run/run-store.js';
 import { rewardDataFacts } from '../run/reward-data-settings.js';
-import { openRunStore, type RunFiles } from '../run/run-store.js';
+import { openRunStore, type PhaseFiles, type RunFiles } from '../run/run-store.js';
 import type { JobContext } from '../types.js';
 import type { OpenedProject } from './project.js';
 
@@ -58,18 +57,6 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
       if (event.event !== 'phase' || event.phase !== 'prepare') run.context.emit(event);
     },
   };
-  /** Deletes the checkpoints of a finished cycle; base training's stays until a cycle follows, so that it can go on. */
-  const clearProgress = (cycle: number) => {
-    const names = onFile(paths.checkpoints, 'read', () =>
-      nodeFileOperations.kind(paths.checkpoints) === 'folder' ? nodeFileOperations.list(paths.checkpoints) : [],
-    );
-    for (const entry of names) {
-      const [, name] = /^(.+)\.progress$/.exec(entry) ?? [];
-      const place = name === undefined ? null : placeOfArtefact(name);
-      const mayGoOn = place?.phase === 'base_training' && !isThere(paths.cycle(1).folder);
-      if (name !== undefined && place?.cycle === cycle && !mayGoOn) run.stored(paths.progress(name)).clear();
-    }
-  };
 
   const rewardData: RewardDataset[] = [];
   const { train, val, tokenizer, tokenization } = text;
@@ -99,13 +86,13 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     saveVoice: async (texts) => writeJson(paths.voice, plainJson(texts)),
     async loadReport(cycle) {
       const report = loadReport(paths, cycle);
-      if (report !== null) clearProgress(cycle); // a crash may have come between the report and this
+      if (report !== null) clearProgress(paths, run, cycle); // a crash may have come between the report and this
       return report;
     },
     beginCycle(cycle) {
       const { folder } = paths.cycle(cycle);
       onFile(folder, 'write', () => nodeFileOperations.makeFolder(folder));
-      clearProgress(cycle - 1);
+      clearProgress(paths, run, cycle - 1);
     },
     peopleSay: (newest, previous) => peopleSay(paths.folder, newest, previous),
     async saveReport(report) {
@@ -114,9 +101,22 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
       // Samples of its training stay; those of the cycle's model follow.
       run.log.cut(samples, { keep: (row) => 'step' in (row as object) });
       saveReport(paths, report);
-      clearProgress(report.cycle);
+      clearProgress(paths, run, report.cycle);
     },
   };
+}
+
+/** Deletes the checkpoints of a finished cycle; base training's stays until a cycle follows, so that it can go on. */
+function clearProgress(paths: ProjectPaths, run: Pick<ReturnType<typeof openRunStore>, 'stored'>, cycle: number): void {
+  const names = onFile(paths.checkpoints, 'read', () =>
+    nodeFileOperations.kind(paths.checkpoints) === 'folder' ? nodeFileOperations.list(paths.checkpoints) : [],
+  );
+  for (const entry of names) {
+    const [, name] = /^(.+)\.progress$/.exec(entry) ?? [];
+    const place = name === undefined ? null : placeOfArtefact(name);
+    const mayGoOn = place?.phase === 'base_training' && !isThere(paths.cycle(1).folder);
+    if (name !== undefined && place?.cycle === cycle && !mayGoOn) run.stored(paths.progress(name)).clear();
+  }
 }
 
 /**

@@ -21,6 +21,7 @@ import {
   notFetched,
   pretrainedTokens,
   problemError,
+  type CheckedDraft,
   type TextFacts,
 } from './draft-check.js';
 import type { Drafts } from './drafts.js';
@@ -32,21 +33,17 @@ interface PreviewOptions {
   onProgress(progress: { done: number; total: number }): void;
 }
 
-export function createDraftWork(options: {
+interface DraftWorkOptions {
   readonly drafts: Drafts;
   readonly supervisor: Pick<Supervisor, 'call'>;
   readonly speeds: Speeds;
   readonly familiarities: Familiarities;
   projectsFolder(): string;
-}) {
-  const { drafts, supervisor, speeds, familiarities } = options;
-  /** Findings of previews, by the settings and the file that decide them. */
-  const known = new Map<string, TextFacts>();
-  const seen = new Map<string, readonly Problem[]>();
-  const running = new Map<string, AbortController>();
+}
 
+export function createDraftWork(options: DraftWorkOptions) {
+  const { drafts, supervisor, speeds, familiarities } = options;
   const check = (id: string) => checkDraft(drafts.stored(id), options.projectsFolder());
-  const textOf = (config: ProjectCommand): TextFacts => known.get(textKey(config)) ?? guessText(config);
   /** @throws UserError the first problem, but for those of fields that do not matter yet, as where it would be made */
   const ready = (id: string, later: readonly string[] = []) => {
     const { config, problems, initial, critic } = check(id);
@@ -55,18 +52,54 @@ export function createDraftWork(options: {
     if (worst === undefined && config !== null) return { config, initial, critic };
     throw problemError(worst);
   };
+  const { preview, textOf, problemsOf } = createPreviews(options, check, ready);
 
   return {
+    preview,
     check(id: string) {
       const checked = check(id);
       if (checked.config === null) return { ...checked, needs: null };
       const { config, initial, critic } = checked;
       const needed = needsOf(config, { text: textOf(config), initial, critic, speed: speeds.get() });
-      const ofText = seen.get(readingKey(config)) ?? [];
       const ofModels = namedModels.flatMap((field) => unfamiliar(config, field, familiarities));
-      const problems = [...checked.problems, ...ofText, ...ofModels, ...needed.problems];
+      const problems = [...checked.problems, ...problemsOf(config), ...ofModels, ...needed.problems];
       return { ...checked, problems, needs: needed };
     },
+    async familiarity(id: string, options: Parameters<Familiarities['measure']>[1]) {
+      const { config } = check(id);
+      if (config !== null) await familiarities.measure(config, options);
+      return {};
+    },
+    async measure(id: string, signal: AbortSignal) {
+      const { config, initial, critic } = ready(id);
+      const text = textOf(config);
+      const vocabSize = initial?.model.vocab_size ?? text.vocabSize;
+      const settings = { ...only(config, projectShape), vocab_size: vocabSize };
+      const measured = await supervisor.call('measure', settings, { signal });
+      const { model } = planOf(initial ? { ...config, ...takenOver(initial.model) } : config, vocabSize, null);
+      const { tokens_per_second: trained, written_per_second: written } = measured;
+      speeds.keep({
+        ...(trained === null ? {} : { training: trainingFlops(model) * trained }),
+        ...(written === null ? {} : { writing: forwardFlops(model, model.block_size / 2) * written }),
+      });
+      const needs = needsOf(config, { text, initial, critic, speed: speeds.get() });
+      return { tokens_per_second: trained, estimate: needs.estimate };
+    },
+  };
+}
+
+/** Reads the texts of drafts, and keeps what it finds by the settings and the file that decide it. */
+function createPreviews(
+  { supervisor, familiarities }: DraftWorkOptions,
+  check: (id: string) => CheckedDraft,
+  ready: (id: string, later: readonly string[]) => { readonly config: ProjectCommand },
+) {
+  const known = new Map<string, TextFacts>();
+  const seen = new Map<string, readonly Problem[]>();
+  const running = new Map<string, AbortController>();
+  return {
+    textOf: (config: ProjectCommand): TextFacts => known.get(textKey(config)) ?? guessText(config),
+    problemsOf: (config: ProjectCommand): readonly Problem[] => seen.get(readingKey(config)) ?? [],
     /** Cancels the draft's earlier preview. Of a model that is not downloaded yet, the text is read without its tokens. */
     async preview(id: string, { signal, onProgress }: PreviewOptions) {
       running.get(id)?.abort();
@@ -108,26 +141,6 @@ export function createDraftWork(options: {
         if (running.get(id) === controller) running.delete(id);
       }
     },
-    async familiarity(id: string, options: Parameters<Familiarities['measure']>[1]) {
-      const { config } = check(id);
-      if (config !== null) await familiarities.measure(config, options);
-      return {};
-    },
-    async measure(id: string, signal: AbortSignal) {
-      const { config, initial, critic } = ready(id);
-      const text = textOf(config);
-      const vocabSize = initial?.model.vocab_size ?? text.vocabSize;
-      const settings = { ...only(config, projectShape), vocab_size: vocabSize };
-      const measured = await supervisor.call('measure', settings, { signal });
-      const { model } = planOf(initial ? { ...config, ...takenOver(initial.model) } : config, vocabSize, null);
-      const { tokens_per_second: trained, written_per_second: written } = measured;
-      speeds.keep({
-        ...(trained === null ? {} : { training: trainingFlops(model) * trained }),
-        ...(written === null ? {} : { writing: forwardFlops(model, model.block_size / 2) * written }),
-      });
-      const needs = needsOf(config, { text, initial, critic, speed: speeds.get() });
-      return { tokens_per_second: trained, estimate: needs.estimate };
-    },
   };
 }
 
@@ -143,14 +156,8 @@ function languageProblems(config: ProjectCommand, tag: string | null): readonly 
     const name = config[field as 'init_from' | 'critic_from'];
     if (tag === null || name === undefined || knowsLanguage(languagesOf(name), tag)) return [];
     const params = { language: languageTag(tag), model: initialModelName({ init_from: name }) };
-    return [
-      warning(
-        'bad_input',
-        field,
-        localized('drafts.unknown_language', params),
-        localized('drafts.unknown_language.hint', params),
-      ),
-    ];
+    const hint = localized('drafts.unknown_language.hint', params);
+    return [warning('bad_input', field, localized('drafts.unknown_language', params), hint)];
   });
 }
 
