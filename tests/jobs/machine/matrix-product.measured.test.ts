@@ -63,16 +63,22 @@ describe('the peak of the machine', () => {
     const runtime = { ...(await testRuntime()), precision: 'auto' } as const;
     const file = join(folder, 'both.json');
     await matrixPeaks(runtime, null, file);
-    const [ratio = '', single = '', ...rest] = Object.keys(JSON.parse(readFileSync(file, 'utf8')) as object).sort();
-    expect([ratio, single]).toEqual([/, bf16_per_f32$/, /, f32$/].map((end) => expect.stringMatching(end)));
+    const [half = '', ratio = '', single = '', ...rest] = Object.keys(
+      JSON.parse(readFileSync(file, 'utf8')) as object,
+    ).sort();
+    expect([half, ratio, single]).toEqual(
+      [/, bf16$/, /, bf16_per_f32$/, /, f32$/].map((end) => expect.stringMatching(end)),
+    );
     expect(rest).toEqual([]);
     const pays = (f32: number, together: number) => {
-      writeFileSync(file, JSON.stringify({ [single]: f32, [ratio]: together }));
+      writeFileSync(file, JSON.stringify({ [single]: f32, [half]: 2 * f32, [ratio]: together }));
       return bfloat16Pays(runtime, null, file);
     };
     expect(await pays(200, 1.1)).toBe(false);
     expect(await pays(97, 0.06)).toBe(false);
     expect(await pays(104, 2)).toBe(true);
+    // A float32 product that was disturbed makes the ratio large, and no plan faster.
+    expect(await pays(104, 8.5)).toBe(true);
     expect(await matrixPeaks(runtime, null, file)).toEqual({ f32: 104e9, bf16: 208e9 });
     // The ratio is measured if only float32 is known, and not needed without a choice.
     writeFileSync(file, JSON.stringify({ [single]: 200 }));
