@@ -120,7 +120,7 @@ export function useDraftActions() {
   async function setUpText(file: FileInfo) {
     const draft = await ask('drafts.create', { name: nameOfText(file) });
     if (draft && (await ask('drafts.save', { id: draft.id, given: { ...draft.given, data_path: file.handle } })))
-      await router.push(`/new/${draft.id}/text`);
+      await router.push({ path: `/new/${draft.id}/text`, query: { text: 'new' } });
   }
   /** Continues from a project's trained model, with its settings. */
   const after = (id: string, model: string, name: string, changes?: GivenSettings) =>

@@ -3,6 +3,7 @@
  * also makes it the start of a new project, and replaces a model that was not trained on the language of a new text.
  */
 import { computed, watch } from 'vue';
+import { useRoute } from 'vue-router';
 import { machineShape, namedModels } from '../../shared/config/index.js';
 import { criticModelPath } from '../../shared/config/scoring-models.js';
 import { languageTag } from '../../shared/messages/message.js';
@@ -82,6 +83,8 @@ export function useModelForText(draft: DraftState, reading: ReturnType<typeof us
   function follow() {
     if (!isFollowed.value) draft.begin(advised.value ? 'model' : 'nothing', advised.value?.init_from ?? null);
   }
+  /** The text was chosen before the wizard was open. */
+  const hasNewText = useRoute().query['text'] === 'new';
   /** Whether the start is the recommendation's to choose: in a new project, until the user chooses it. */
   let follows = false;
   /** A model chosen after this text is the user's decision. */
@@ -89,7 +92,7 @@ export function useModelForText(draft: DraftState, reading: ReturnType<typeof us
   watch(
     draft.loaded,
     () => {
-      decided = textOf(draft);
+      decided = hasNewText ? '' : textOf(draft);
       follows = draft.loaded.value && decided === '';
     },
     { immediate: true },

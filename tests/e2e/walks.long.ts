@@ -6,17 +6,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { catalogue } from '../../shared/models/catalogue.js';
 import { docxOf } from '../../tools/support/zip-of.js';
 import { inEnglish, inGerman } from '../support/messages.js';
 import { artifacts } from './support/app.js';
 import { pictures, seriousFindings } from './support/page.js';
 import { long } from './support/project.js';
-import { openServed, type Served } from './support/served.js';
+import { openServed } from './support/served.js';
 import { dropFiles, dropZone } from './support/wizard.js';
 
-/** From an empty window: choose a text, drop it, go on to the plan, start. */
+/** From an empty window: a new project, its text, the plan, start. */
 const MOST_ACTIONS = 4;
 
 /** Article 1 of the Universal Declaration of Human Rights, in three sentences each. */
@@ -47,29 +47,7 @@ function writeIn(folder: string, language: Language, format: 'txt' | 'docx'): st
   return file;
 }
 
-let served: Served;
 const findings: object[] = [];
-beforeAll(async () => {
-  served = await openServed();
-});
-afterAll(() => served.close());
-
-/** A window of a new user in this language. */
-async function openWindow(language: 'en' | 'de'): Promise<Page> {
-  const { page, origin } = served;
-  const storageState = await page.context().storageState();
-  const context = await page
-    .context()
-    .browser()
-    ?.newContext({
-      ...{ storageState, reducedMotion: 'reduce', viewport: { width: 1280, height: 820 } },
-      locale: language === 'en' ? 'en-GB' : 'de-DE',
-    });
-  if (context === undefined) throw new Error('the browser is gone');
-  const opened = await context.newPage();
-  await opened.goto(`${origin}/#/`);
-  return opened;
-}
 
 async function look(page: Page, name: string): Promise<void> {
   await pictures(page, join(artifacts, 'walks'), name);
@@ -101,7 +79,8 @@ const walks = [
 test.each(walks)(
   'a $format in $language goes from the empty $window window to its start',
   async ({ language, format, window }) => {
-    const page = await openWindow(window);
+    const served = await openServed(undefined, [], window === 'en' ? 'en-GB' : 'de-DE');
+    const { page } = served;
     const t = window === 'en' ? inEnglish : inGerman;
     const name = `${language}-${format}-${window}`;
     let actions = 0;
@@ -110,13 +89,13 @@ test.each(walks)(
       await (format === 'sample' ? pressByKeyboard(page, target) : target.click());
     };
     const main = page.getByRole('main');
-    await act(main.getByRole('button', { name: t('home.newProject') }).first());
-    await dropZone(page).waitFor();
-    if (format === 'sample') await act(page.getByRole('button', { name: t('wizard.text.useSample') }));
-    else {
-      actions++;
-      await dropFiles(page, dropZone(page), [writeIn(served.folder, language, format)]);
-    }
+    await page.getByText(t('home.emptyTitle')).waitFor();
+    await look(page, `${name}-empty`);
+    actions++;
+    if (format === 'sample') {
+      await page.keyboard.press('Control+Shift+N');
+      await act(page.getByRole('button', { name: t('wizard.text.useSample') }));
+    } else await dropFiles(page, dropZone(page), [writeIn(served.folder, language, format)]);
     await page.getByRole('heading', { name: t('wizard.text.found') }).waitFor({ timeout: long });
     await look(page, `${name}-text`);
     await act(page.locator('footer').getByRole('link', { name: t('wizard.steps.plan.title') }));
@@ -137,7 +116,7 @@ test.each(walks)(
       await look(page, `${name}-started`);
     }
     expect(actions).toBeLessThanOrEqual(MOST_ACTIONS);
-    await page.context().close();
+    await served.close();
   },
   600_000,
 );

@@ -27,10 +27,12 @@ export interface Served {
 /**
  * @param folder what it is to work in, with projects in `projects`; removed at the end. Left out: an empty one
  * @param flags of the browser
+ * @param locale of the user
  */
 export async function openServed(
   folder = mkdtempSync(join(tmpdir(), 'verisim-served-')),
   flags: readonly string[] = [],
+  locale = 'en-GB',
 ): Promise<Served> {
   if (!windowReady(checkout)) throw new Error('The window is not built: node scripts/setup.mjs --only build,window');
   const program = findChromium();
@@ -42,7 +44,7 @@ export async function openServed(
   const page = await browser.newPage({
     viewport: { width: 1280, height: 820 },
     reducedMotion: 'reduce',
-    locale: 'en-GB',
+    locale,
   });
   page.setDefaultTimeout(patience);
   const watch = watchPage(page);
