@@ -155,13 +155,19 @@ export function loadForeignModel(
   const candidates = [...trained, ...(metaPaths.candidates ?? [])];
   const { metaPath, ...tokenization } = tokenizationOf(found, config, { given: metaPaths.given, candidates });
   const provenance = { imported_from: found.weights, ...facts };
-  const leftOut: Message[] = [];
-  const { tokenizerPath } = tokenization;
-  if (tokenizerPath !== undefined)
-    tokenizerFilesAt(tokenizerPath, (tokens) =>
-      leftOut.push(localized('imported.tokensBeyond', { what: tokenizerPath, tokens })),
-    );
+  const leftOut = tokenization.tokenizerPath === undefined ? [] : tokensLeftOut(tokenization.tokenizerPath);
   return { config, weights, tokenization, provenance, folder: found.folder, metaPath, notes: [...notes, ...leftOut] };
+}
+
+/** Reports tokens without rows. A tokenizer that is not read is refused where it is used: weights alone may be wanted. */
+function tokensLeftOut(what: string): Message[] {
+  const notes: Message[] = [];
+  try {
+    tokenizerFilesAt(what, (tokens) => notes.push(localized('imported.tokensBeyond', { what, tokens })));
+  } catch (error) {
+    if (!(error instanceof UserError)) throw error;
+  }
+  return notes;
 }
 
 type Read = Pick<Model, 'config' | 'weights'> & {

@@ -76,7 +76,7 @@ describe('a report', () => {
     expect(run?.reports).toEqual(readReports(at('book')));
     const base = run?.metrics.find(({ phase }) => phase === 'base_training');
     expect(base?.last_step).toBe(2000);
-    expect(base?.series['loss']?.steps).toHaveLength(200);
+    expect(base?.series['nats_per_character']?.steps).toHaveLength(200);
   });
 
   it('says what the window says, with its figures', async () => {
