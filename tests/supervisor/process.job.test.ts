@@ -351,7 +351,9 @@ describe('calls', () => {
       { folder, task: 'pair', against: 'previous', passages: 2 },
       { onProgress: ({ done, total }) => steps.push(done / total) },
     );
-    expect(steps).toEqual([0, 1 / 2, 1]);
+    // Passages of two writers, in parts whose number is not fixed.
+    expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+    expect([steps[0], steps.at(-1)]).toEqual([0, 1]);
     await expect(supervisor.call('write', { ...asked, model: '../../x' })).rejects.toMatchObject({
       code: expect.any(String) as string,
     });
