@@ -14,12 +14,15 @@ import { cacheFolder, findTensorflow } from '../../main/installation/locations.m
  */
 export const compiledForTests = join(cacheFolder(), 'compiled-for-tests');
 
+/** Found before a test sets the environment to another. */
+const tensorflow = findTensorflow();
+
 /**
  * The runtime with TensorFlow.
  * @throws Error when TensorFlow is not there: what these tests check needs it
  */
 export async function testRuntime(): Promise<Runtime> {
-  const runtime = await loadRuntime({ ...findTensorflow(), device: 'cpu', compileCache: compiledForTests });
+  const runtime = await loadRuntime({ ...tensorflow, device: 'cpu', compileCache: compiledForTests });
   if (runtime.kind !== 'tensorflow')
     throw new Error(runtime.notice?.code ?? 'TensorFlow is needed; run: npm run setup');
   return runtime;
