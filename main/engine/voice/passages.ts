@@ -100,7 +100,7 @@ interface Reader {
 /** Compiles reading. @returns a function of passages (N, L) to log p of each one's continuation under each network, (N, networks) flat */
 export function createReader(session: Session, readers: readonly Reader[], env: Environment) {
   const [first] = readers;
-  if (!first) throw new Error('nobody reads');
+  if (!first) throw new Error('there is no model to score with');
   const { length, continuation } = passageShape(first.model);
   const read = session.compile(
     (ids: tf.Tensor) =>

@@ -31,8 +31,6 @@ interface LoadedWriter {
   /** Tokens that the model sees at once. */
   readonly window: number;
   readonly start: string;
-  /** Null if the training text is gone. */
-  readonly copies: CopyIndex | null;
   /** The request that is being answered, whose stop counts. */
   context: JobContext;
 }
@@ -47,7 +45,7 @@ export async function continueText(
   onProgress: (value: unknown) => void,
 ): Promise<CallOutput<'continueText'>> {
   const { before, count, words, seed } = request;
-  const { tokenizer, writer, window, start, copies } = await writerFor(request, context);
+  const { tokenizer, writer, window, start } = await writerFor(request, context);
   // The next token of most tokenizers carries the blank before it.
   const kept = before.trimEnd() === '' || tokenizer.method === 'char' ? before : before.replace(/ +$/u, '');
   const skipsBlank = kept.length < before.length;
@@ -63,6 +61,7 @@ export async function continueText(
   const noise = { seed, stream: streams.sample };
   const written = await writeOn(writer, prompts, tokens, window, noise, (ids) => onProgress({ texts: texts(ids) }));
   const finished = texts(written.texts);
+  const copies = copyIndexOf(request.folder);
   const copied = written.texts.map((ids, row) => {
     const pieces = tokenTexts(tokenizer, ids.subarray(prompt.length));
     if (skipsBlank) pieces[0] = pieces[0]?.replace(/^ /u, '') ?? '';
@@ -85,12 +84,18 @@ function tokensFor(words: number, text: string, ids: TokenIds): number {
   return Math.ceil(words * (ids.length >= text.length && text !== '' ? CHARACTERS_PER_WORD : TOKENS_PER_WORD));
 }
 
+/** The training text that was searched last: sorting it takes longer than searching. */
+let searched: { readonly folder: string; readonly copies: CopyIndex } | null = null;
+
+/** @returns null if the training text is gone */
 function copyIndexOf(folder: string): CopyIndex | null {
+  if (searched?.folder === folder) return searched.copies;
   const file = join(projectPaths(folder).data, 'train.bin');
   if (!existsSync(file)) return null;
   const tokens = openTokenFile(file);
   try {
-    return createCopyIndex(tokens);
+    searched = { folder, copies: createCopyIndex(tokens) };
+    return searched.copies;
   } finally {
     tokens.close();
   }
@@ -130,7 +135,6 @@ async function writerFor({ folder, model: name, count, temperature, top_p }: Req
     writer,
     window,
     start: beginning(tokenization.chars),
-    copies: copyIndexOf(folder),
     context,
   });
 }
