@@ -46,9 +46,15 @@ export default defineConfig(({ mode }) => ({
       // `--mode long`: half an hour, not part of `npm test`.
       mode === 'long'
         ? [{ extends: true, test: { name: 'long', include: ['tests/**/*.long.ts'] } }]
-        : Object.entries(LANES).map(([name, { shared, asShipped }]) => ({
+        : Object.entries(LANES).map(([name, { shared, asShipped, ...lane }]) => ({
             extends: true as const,
-            test: { name, ...filesOf(name), isolate: !shared, ...(!asShipped && { env: COMPILED_QUICKLY }) },
+            test: {
+              name,
+              ...filesOf(name),
+              isolate: !shared,
+              retry: 'waits' in lane && process.env.CI ? 1 : 0,
+              ...(!asShipped && { env: COMPILED_QUICKLY }),
+            },
           })),
   },
 }));

@@ -165,19 +165,19 @@ async function call(options: MeetingOptions): Promise<readonly Address[]> {
       await wait(RETRY_MILLISECONDS);
       continue;
     }
-    // The socket's own timeout would start again with every packet.
-    const late = setTimeout(() => socket.destroy(), Math.max(1, until - performance.now()));
+    // The socket's own timeout would start again with every packet. A timer may fire before the clock reaches its time.
+    const expiry = AbortSignal.timeout(Math.max(1, Math.ceil(until - performance.now())));
+    expiry.addEventListener('abort', () => socket.destroy());
     const port = await freePort(socket.localAddress ?? '127.0.0.1');
     socket.write(`${JSON.stringify({ verisim: 'rank', rank, size, port })}\n`);
     const answer = await readLine(socket, replySchema);
-    clearTimeout(late);
     socket.destroy();
     if (answer && 'refused' in answer) throw refused(answer.refused);
     if (answer) {
       answer.members.forEach(({ host }) => allow(host));
       return answer.members;
     }
-    if (performance.now() < until) throw refused(localized('cluster.noVerisim'));
+    if (!expiry.aborted) throw refused(localized('cluster.noVerisim'));
   }
   const found = { host: meeting.host, port: meeting.port, round: Math.round(patience / 1000) };
   throw new UserError({
