@@ -31,7 +31,7 @@ export const budgets = [
   { name: 'scripts', files: inFolder('scripts', /\.(ts|mjs|cjs|c|cc|cpp|h)$/), goal: 3500 },
   { name: 'tools', files: inFolder('tools', /\.(ts|vue|css|mjs|cjs|py|sh)$/), goal: 5000 },
   { name: 'tests', files: inFolder('tests', /\.(ts|vue|css|mjs|cjs|py)$/), goal: 34_000, now: 45_720 },
-  { name: 'tests, JSON', files: inFolder('tests', /\.json$/), goal: 1000, now: 1_030 },
+  { name: 'tests, JSON', files: inFolder('tests', /\.json$/), goal: 1000 },
   {
     name: 'docs',
     files: inFolder('docs', /\.md$/),
