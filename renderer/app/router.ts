@@ -19,7 +19,6 @@ export const router = createRouter({
       }),
     },
     { path: '/write', name: 'write', component: () => import('../pages/WritePage.vue') },
-    { path: '/playground', name: 'playground', component: () => import('../pages/PlaygroundPage.vue') },
     { path: '/settings', name: 'settings', component: () => import('../pages/SettingsPage.vue') },
     { path: '/:rest(.*)*', name: 'missing', component: () => import('../pages/MissingPage.vue') },
   ],

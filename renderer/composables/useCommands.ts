@@ -91,7 +91,6 @@ export function useCommands() {
     };
     return [
       when(isTrained, 'write', 'i-lucide-pen-line', t('palette.write'), page('/write')),
-      when(isTrained, 'try', 'i-lucide-microscope', t('nav.playground'), page('/playground')),
       when(isTrained, 'rate', 'i-lucide-ear', t('palette.rate'), () => router.push(`/project/${id}/rate`)),
       when(isTrained, 'fork', 'i-lucide-git-fork', t('palette.fork'), fork),
       when(true, 'export', 'i-lucide-package', t('home.actions.export'), open('export', project)),
@@ -134,7 +133,6 @@ export function useCommands() {
       when(true, 'importArchive', 'i-lucide-package-open', t('palette.importArchive'), actions.importArchive),
       when(true, 'home', 'i-lucide-layout-grid', t('nav.home'), () => router.push('/')),
       when(true, 'writing', 'i-lucide-pen-line', t('nav.write'), () => router.push('/write')),
-      when(true, 'playground', 'i-lucide-microscope', t('nav.playground'), () => router.push('/playground')),
       when(true, 'settings', 'i-lucide-settings-2', t('nav.settings'), () => router.push('/settings'), { kbds: [','] }),
     ].flat();
   const themes = (): Command[] =>

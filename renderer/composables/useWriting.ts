@@ -16,6 +16,9 @@ export interface Drawing {
   readonly top_p: number;
 }
 
+/** Draws a seed, so that a model writes something else. */
+const newSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
+
 /** Random; `randomUUID` is missing on addresses without TLS. */
 const newPickId = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -23,7 +26,8 @@ const newPickId = (): string =>
 /** Continuations of the text before the cursor. */
 interface Offer {
   readonly before: string;
-  readonly model: string;
+  /** Of each text, the model that writes it. */
+  readonly models: readonly string[];
   readonly drawing: Drawing;
   readonly texts: readonly string[];
   /** Of each, what occurs in the training text word for word. */
@@ -91,36 +95,53 @@ function useDocument(project: Ref<string | null>) {
   return { text, keepsPicks, ignored, learned, loaded, unsaved, changed, setIgnored };
 }
 
-/** Asks the model for continuations, which appear as they are written. */
-function useOffer(project: Ref<string | null>, model: Ref<string | null>) {
+/** Asks one model for continuations, or two for one each; they appear as they are written. */
+function useOffer(project: Ref<string | null>, writers: () => readonly string[]) {
   const client = useClient();
   const writing = ref(false);
   const fault = shallowRef<Fault | null>(null);
   const offer = shallowRef<Offer | null>(null);
   let running: AbortController | null = null;
 
-  /** @param seed another one gives other continuations */
-  async function write(before: string, drawing: Drawing, seed: number) {
-    if (project.value === null || model.value === null) return;
+  async function write(before: string, drawing: Drawing) {
+    const [id, names, seed] = [project.value, writers(), newSeed()];
+    if (id === null || names.length === 0) return;
     stop();
     const mine = new AbortController();
     running = mine;
-    const given = { before, model: model.value, drawing };
-    const show = (shown: Pick<Offer, 'texts'> & Partial<Offer>) => {
-      if (running === mine) offer.value = { ...given, copied: [], whole: false, favourite: null, ...shown };
+    const count = names.length > 1 ? 1 : drawing.count;
+    const models = names.flatMap((name) => new Array<string>(count).fill(name));
+    let [texts, copied] = [models.map(() => ''), models.map((): readonly Stretch[] => [])];
+    const show = (shown: Partial<Offer>) => {
+      const whole = { before, models, drawing, texts, copied, whole: false, favourite: null };
+      if (running === mine) offer.value = { ...whole, ...shown };
     };
     fault.value = null;
     writing.value = true;
-    show({ texts: new Array<string>(drawing.count).fill('') });
-    const reply = await client.call(
-      'writing.continue',
-      { project: project.value, model: given.model, before: before.slice(-MOST_CONTEXT), ...drawing, seed },
-      { signal: mine.signal, onProgress: show },
-    );
-    if (running !== mine) return;
+    show({});
+    for (const [at, model] of names.entries()) {
+      const inPlace = <T>(all: readonly T[], part: readonly T[]) => [
+        ...all.slice(0, at * count),
+        ...part,
+        ...all.slice((at + 1) * count),
+      ];
+      const reply = await client.call(
+        'writing.continue',
+        { project: id, model, before: before.slice(-MOST_CONTEXT), ...drawing, count, seed },
+        { signal: mine.signal, onProgress: (written) => show({ texts: inPlace(texts, written.texts) }) },
+      );
+      if (running !== mine) return;
+      if (!reply.ok) {
+        writing.value = false;
+        if (reply.fault.code !== 'stopped') [fault.value, offer.value] = [reply.fault, null];
+        return;
+      }
+      [texts, copied] = [inPlace(texts, reply.value.texts), inPlace(copied, reply.value.copied)];
+      const whole = at === names.length - 1 && !mine.signal.aborted;
+      show({ whole, favourite: names.length > 1 ? null : reply.value.favourite });
+      if (mine.signal.aborted) break;
+    }
     writing.value = false;
-    if (reply.ok) show({ ...reply.value, whole: !mine.signal.aborted });
-    else if (reply.fault.code !== 'stopped') [fault.value, offer.value] = [reply.fault, null];
   }
   function stop() {
     running?.abort();
@@ -136,10 +157,11 @@ function useOffer(project: Ref<string | null>, model: Ref<string | null>) {
   return { writing, fault, offer, write, stop, dismiss };
 }
 
-export function useWriting(project: Ref<string | null>, model: Ref<string | null>) {
+/** @param writers the models that continue, one or two */
+export function useWriting(project: Ref<string | null>, writers: () => readonly string[]) {
   const { ask } = useAsk();
   const document = useDocument(project);
-  const offers = useOffer(project, model);
+  const offers = useOffer(project, writers);
   const { text, keepsPicks, learned, changed } = document;
   /** The continuation that was inserted last. */
   const inserted = shallowRef<{ readonly at: number; readonly text: string; readonly pick: string | null } | null>(
@@ -161,7 +183,8 @@ export function useWriting(project: Ref<string | null>, model: Ref<string | null
       const { temperature, top_p } = current.drawing;
       const others = current.texts.filter((_, other) => other !== index);
       const context = current.before.slice(-MOST_CONTEXT);
-      const pick = { id, context, kept, chosen, others, model: current.model, temperature, top_p };
+      const model = current.models[index] ?? '';
+      const pick = { id, context, kept, chosen, others, model, temperature, top_p };
       const stored = await ask('writing.pick', { project: project.value, pick });
       if (stored !== null) learned.value = stored;
     }

@@ -4,7 +4,6 @@ import { draftChannels } from './drafts.js';
 import { fileChannels } from './files.js';
 import { machineChannels } from './machine.js';
 import { modelChannels } from './models.js';
-import { playgroundChannels } from './playground.js';
 import { projectChannels } from './projects.js';
 import { ratingChannels } from './ratings.js';
 import { runChannels } from './runs.js';
@@ -20,7 +19,6 @@ export const contract = {
   ...modelChannels,
   ...projectChannels,
   ...runChannels,
-  ...playgroundChannels,
   ...ratingChannels,
   ...writingChannels,
 };

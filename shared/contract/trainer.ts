@@ -9,18 +9,16 @@ import { faultSchema } from '../errors.js';
 import { eventSchema, runEventSchema } from '../phases/events.js';
 import { channel, longChannel, nothing } from './channel.js';
 import { previewSchema } from './drafts.js';
-import { playgroundChannels, writtenToken } from './playground.js';
 import { ratingChannels } from './ratings.js';
 import { liveSettings, mostMore, runActivities } from './runs.js';
 import { measured } from '../base/measured.js';
-import { continuationRequest, continuations, finishedContinuations } from './writing.js';
+import { continuationRequest, continuations, finishedContinuations, inspected, inspectRequest } from './writing.js';
 
 export const trainerProtocol = 2;
 
 /** Settings with real paths, by keys of `projectShape`. */
 const settingsValues = z.record(z.string().max(64), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 const folder = z.string().min(1).max(4096);
-const modelOf = { folder, model: z.string().min(1).max(80) };
 
 /** A trainer's calls outside of any run. */
 export const trainerCalls = {
@@ -61,19 +59,10 @@ export const trainerCalls = {
       memory: z.number(),
     }),
   ),
-  /** `playground.write` with a folder for the project. */
-  write: longChannel(
-    playgroundChannels['playground.write'].input.omit({ project: true, model: true }).extend(modelOf),
-    playgroundChannels['playground.write'].output,
-    z.strictObject({ tokens: z.array(writtenToken) }),
-  ),
   /** `writing.continue` with a folder for the project. */
   continueText: longChannel(continuationRequest.extend({ folder }), finishedContinuations, continuations),
-  /** P(natural) after each prefix, by `model` or the newest reward model. */
-  score: channel(
-    playgroundChannels['playground.score'].input.omit({ project: true, model: true }).extend(modelOf),
-    playgroundChannels['playground.score'].output,
-  ),
+  /** `writing.inspect` with a folder for the project. */
+  inspect: channel(inspectRequest.extend({ folder }), inspected),
   /** Progress is in bytes. */
   exportModel: longChannel(
     z.strictObject({ folder, format: z.enum(modelFormats), out_dir: folder, language: z.string() }),

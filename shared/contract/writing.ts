@@ -1,5 +1,6 @@
-/** Channels of the writing page: one document per project, continuations to choose from, and the choices that are kept. */
+/** Channels of the writing page: a document per project, continuations to choose from, the choices kept, and a text token by token. */
 import { z } from 'zod';
+import { measured } from '../base/measured.js';
 import { channel, longChannel, nothing } from './channel.js';
 import { tasteFeatures } from '../writing-taste.js';
 import { projectId } from './values.js';
@@ -56,6 +57,22 @@ export const pickSchema = z.strictObject({
 });
 export type Pick = z.infer<typeof pickSchema>;
 
+/** A text to look into, with the text before it as context. */
+export const inspectRequest = z.strictObject({
+  model: modelName,
+  before: z.string().max(MOST_CONTEXT),
+  text: offeredText.min(1),
+});
+/** @property natural P(natural) by the newest reward model of the text up to there */
+const inspectedToken = z.strictObject({
+  text: z.string(),
+  log_prob: measured,
+  natural: measured,
+  alternatives: z.array(z.strictObject({ text: z.string(), probability: z.number() })),
+});
+export type InspectedToken = z.infer<typeof inspectedToken>;
+export const inspected = z.strictObject({ tokens: z.array(inspectedToken) });
+
 const document = z.strictObject({
   text: z.string().max(MOST_WRITTEN),
   /** Whether choices are kept to learn from. */
@@ -86,6 +103,8 @@ export const writingChannels = {
     finishedContinuations.extend({ favourite: z.int().nullable() }),
     continuations,
   ),
+  /** Reads a text: how likely the model finds each token, and which others. */
+  'writing.inspect': channel(inspectRequest.extend({ project: projectId }), inspected),
   /** A pick that is sent twice counts once. */
   'writing.pick': channel(z.strictObject({ project: projectId, pick: pickSchema }), learned),
   'writing.undoPick': channel(z.strictObject({ project: projectId, id: pickId }), learned),

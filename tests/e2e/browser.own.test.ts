@@ -306,22 +306,26 @@ test('every dashboard shows what was measured', async () => {
   await look('dashboard-reward-data');
 }, 240_000);
 
-test('two models write side by side, each token can be inspected', async () => {
+test('two models continue a text, each of its tokens can be inspected', async () => {
   const { page } = served;
-  await page.getByRole('link', { name: t('project.playground') }).click();
-  await button(t('playground.second')).click();
-  await page.getByLabel(t('playground.prompt')).fill('The whale ');
-  await page.getByLabel(t('playground.tokens')).fill('120');
-  await page.keyboard.press('Tab');
-  await button(t('playground.write')).click();
-  for (const pane of [1, 2]) {
-    const text = page.getByRole('region', { name: new RegExp(`^Text ${pane}, written by`) });
-    await expect.poll(() => text.locator('.judged').count(), { timeout: long }).toBe(120);
-    await text.focus();
-    for (let time = 0; time < 5; time++) await page.keyboard.press('ArrowRight');
-  }
-  await page.getByText(t('playground.instead')).nth(1).waitFor();
-  await look('playground', 'playground');
+  await page.getByRole('link', { name: t('project.write') }).click();
+  await page.getByLabel(t('write.document')).fill('The whale ');
+  await page.getByRole('combobox', { name: t('write.second') }).click();
+  await page.getByRole('option').last().click();
+  await page.getByLabel(t('write.document')).focus();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('Control+Enter');
+  const offers = page.getByRole('region', { name: t('write.offers') });
+  await offers.getByText(t('write.choose', { count: 2 })).waitFor({ timeout: long });
+  await offers
+    .getByRole('button', { name: t('write.inspect') })
+    .first()
+    .click();
+  const inspector = page.getByRole('region', { name: t('write.inspector'), exact: true });
+  await inspector.locator('.judged').nth(10).waitFor({ timeout: long });
+  await inspector.getByRole('region', { name: t('write.inspected') }).focus();
+  for (let time = 0; time < 5; time++) await page.keyboard.press('ArrowRight');
+  await look('write', 'write');
 }, 240_000);
 
 test('passages are rated blind, and answers are stored', async () => {

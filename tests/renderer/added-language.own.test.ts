@@ -107,7 +107,7 @@ it.each([
   '/project/project_moby?show=2',
   '/compare?runs=project_moby,project_shakespeare',
   '/project/project_shakespeare/rate',
-  '/playground',
+  '/write',
   '/settings',
 ])('the window has no English on %s', async (at) => {
   const { page } = await screens.open({ at, system: ADDED });

@@ -166,7 +166,6 @@ it.each([
   ['/project/project_moby?show=2', 'Completions'],
   ['/project/project_shakespeare/rate', 'Which continues the text better'],
   ['/write', 'Remember my choices'],
-  ['/playground', 'The model continues this text'],
   ['/settings', 'Default project folder'],
 ])('on %s every stop has a name and shows the focus', async (place, shows) => {
   const page = await at(place);

@@ -405,43 +405,6 @@ it('shows the samples of each evaluation side by side, opening by opening', asyn
   await written.locator('mark').first().waitFor();
 });
 
-it('the playground asks which model, then for the prompt, then how; then it writes', async () => {
-  const page = await at('/playground?project=project_moby');
-  const order = [
-    ...['Project', 'Model'].map((name) => page.getByRole('combobox', { name, exact: true })),
-    page.getByLabel('Prompt', { exact: true }),
-    page.getByRole('switch', { name: 'Colour by the reward model' }),
-    page.getByLabel('Tokens to write', { exact: true }),
-    page.getByRole('button', { name: 'Write', exact: true }),
-  ];
-  await order[1]?.filter({ hasText: 'Model after cycle 1' }).waitFor();
-  await order[0]?.focus();
-  for (const next of order.slice(1)) {
-    for (let presses = 0; presses < 12 && !(await next.evaluate((one) => one === document.activeElement)); presses++)
-      await page.keyboard.press('Tab');
-    expect(await next.evaluate((one) => one === document.activeElement)).toBe(true);
-  }
-});
-
-it('the playground marks invalid numbers, and disables writing', async () => {
-  const page = await at('/playground?project=project_moby');
-  const write = page.getByRole('button', { name: 'Write', exact: true });
-  for (const [field, wrong] of [
-    ['Tokens to write', '12,5'],
-    ['Top-k', '0'],
-    ['Seed', 'abc'],
-  ] as const) {
-    const box = page.getByLabel(field, { exact: true });
-    const before = await box.inputValue();
-    await box.fill(wrong);
-    await page.getByText(/^A whole number from [01] to /).waitFor();
-    await expect.poll(() => write.isDisabled()).toBe(true);
-    await box.fill(before);
-    await page.getByText(/^A whole number from [01] to /).waitFor({ state: 'detached' });
-    await expect.poll(() => write.isEnabled()).toBe(true);
-  }
-});
-
 it('a chart shows the values under the pointer, and no other chart does', async () => {
   const page = await at('/project/project_moby?show=0');
   const loss = page.getByRole('img', { name: /^Nats per character\. training: .* at step 2,000/ });

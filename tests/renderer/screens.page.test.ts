@@ -48,7 +48,6 @@ const list: readonly Screen[] = [
   { name: 'export', at: '/project/project_shakespeare', press: 'Export', shows: 'LM Studio, Ollama' },
   { name: 'write', at: '/write', press: 'Continue', shows: 'Keep one with its number key' },
   { name: 'write-broken', at: '/write', shows: 'projects.json is damaged', scenario: 'broken' },
-  { name: 'playground', at: '/playground', shows: 'The model continues this text' },
   { name: 'rating', at: '/project/project_shakespeare/rate', shows: 'Which continues the text better' },
   {
     name: 'rating-boundary',

@@ -102,3 +102,45 @@ it('counts no choice while it is switched off', async () => {
   await offers(page).waitFor({ state: 'detached' });
   await page.getByText('No choices yet').waitFor();
 });
+
+it('shows a continuation token by token, by the arrow keys too', async () => {
+  const page = await open();
+  await button(page, 'Continue').click();
+  await chosen(page).waitFor();
+  const text = await offered(page, 1).locator('.passage').innerText();
+  await offered(page, 1).getByRole('button', { name: 'Inspect tokens' }).click();
+  const inspector = page.getByRole('region', { name: 'Token by token' });
+  await inspector.getByText('natural up to here: 92%').waitFor();
+  const tokens = inspector.locator('[data-token]');
+  expect((await tokens.allInnerTexts()).join('').replaceAll('↵', '').slice(0, 9)).toBe(text.slice(0, 9));
+  await inspector.getByRole('region', { name: 'Text in tokens' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  await inspector.getByText('86.4% likely').waitFor();
+  await inspector.getByRole('button', { name: 'Close' }).click();
+  await inspector.waitFor({ state: 'detached' });
+});
+
+it('shows what is selected in the document, or else its paragraph', async () => {
+  const page = await open();
+  const inspected = page.getByRole('region', { name: 'Text in tokens' });
+  await field(page).evaluate((one) => (one as HTMLTextAreaElement).setSelectionRange(4, 7));
+  await page.getByRole('button', { name: 'Inspect tokens' }).click();
+  await expect.poll(() => inspected.locator('[data-token]').count()).toBe(3);
+  await field(page).evaluate((one) => (one as HTMLTextAreaElement).setSelectionRange(12, 12));
+  await page.getByRole('button', { name: 'Inspect tokens' }).click();
+  await expect.poll(() => inspected.locator('[data-token]').count()).toBe(12);
+});
+
+it('lets two models continue, each once and by its name', async () => {
+  const page = await open();
+  await page.getByRole('combobox', { name: 'Second model' }).click();
+  await page.getByRole('option', { name: 'Base model', exact: true }).click();
+  await button(page, 'Continue').click();
+  await chosen(page).waitFor();
+  await offered(page, 1).getByText('Model after cycle 1').waitFor();
+  await offered(page, 2).getByText('Base model').waitFor();
+  expect(await offers(page).getByRole('listitem').count()).toBe(2);
+  await page.keyboard.press('2');
+  await page.getByText('1 choice, stored').waitFor();
+});

@@ -195,7 +195,7 @@ describe('what goes over a socket', () => {
   it('ends with a frame beyond the limit, and takes one below it', async () => {
     const socket = await opened();
     const call = (length: number) =>
-      JSON.stringify({ type: 'call', id: 1, channel: 'playground.score', input: { text: 'x'.repeat(length) } });
+      JSON.stringify({ type: 'call', id: 1, channel: 'writing.inspect', input: { text: 'x'.repeat(length) } });
     const messages = messagesOf(socket);
     socket.send(call(1024 * 1024));
     await expect.poll(() => messages.length).toBe(1);

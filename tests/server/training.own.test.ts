@@ -152,24 +152,14 @@ it('sends a text, looks at it, trains on it, shows what came of it, and ends wit
   const completions = { id, cycle: 1, search: '', sort: 'reward', descending: true, offset: 0, count: 50 } as const;
   expect((await ask('completions.page', completions)).total).toBeGreaterThan(0);
 
-  const pieces: string[] = [];
-  const request = {
-    project: id,
-    model: 'base_model_v2',
-    prompt: 'Call',
-    tokens: 12,
-    temperature: 1,
-    top_k: null,
-    top_p: 1,
-    seed: 1,
-  };
-  const written = await ask('playground.write', request, ({ tokens }) =>
-    pieces.push(...tokens.map(({ text }) => text)),
-  );
-  expect(written.stopped).toBe('length');
-  expect((await ask('playground.write', request)).tokens).toEqual(written.tokens);
-  const scored = await ask('playground.score', { project: id, model: 'reward_model_v1', text: 'Call me' });
-  expect(scored.tokens.map(({ text }) => text).join('')).toBe('Call me');
+  const request = { project: id, model: 'base_model_v2', before: 'Call', text: ' me upon' };
+  const { tokens } = await ask('writing.inspect', request);
+  expect(tokens.map(({ text }) => text).join('')).toBe(request.text);
+  for (const { log_prob, natural, alternatives } of tokens) {
+    expect(log_prob).toBeLessThan(0);
+    expect(natural).toBeGreaterThan(0);
+    expect(alternatives).toHaveLength(5);
+  }
 
   const { undo } = await ask('projects.delete', { id });
   expect((await ask('projects.list', {})).projects).toEqual([]);

@@ -12,10 +12,8 @@ import { circumstancesOf, detailsOf, NOW, summaries } from './projects.js';
 import { completionsOf, crossoverCounts, reportOf, rewardChecks, rewardExamples, samplesOverTime } from './reports.js';
 import { curves, lengths, placing, valueAt } from './series.js';
 import { DemoFault, type DemoHandlers } from './transport.js';
-import { noise } from './random.js';
 import { createDemoModels } from './models.js';
 import { createDemoRatings } from './ratings.js';
-import { writtenAfter } from './text.js';
 import { createDemoWriting } from './writing.js';
 
 export interface DemoOptions {
@@ -504,37 +502,7 @@ export function createDemoHandlers(
     'queue.continue': () => ({}),
     ...createDemoModels(publish),
     ...createDemoRatings((id) => id === 'project_shakespeare'),
-    'playground.write': async ({ prompt, tokens, temperature, seed, model }, call) => {
-      const skill = model.endsWith('v1') ? 0.82 : 0.95;
-      const text = writtenAfter(prompt === '' ? 'First' : prompt, tokens, seed, skill / Math.max(0.8, temperature));
-      const source = noise(seed + 1);
-      const written = [...text].map((character) => {
-        const probability = 0.15 + 0.8 * source.uniform();
-        return {
-          text: character,
-          log_prob: Math.log(probability),
-          alternatives: [
-            { text: character, probability },
-            { text: 'e', probability: (1 - probability) * 0.5 },
-            { text: ' ', probability: (1 - probability) * 0.3 },
-            { text: '\n', probability: (1 - probability) * 0.1 },
-          ],
-        };
-      });
-      for (let at = 0; at < written.length; at += 8) {
-        if (call.cancelled()) return { tokens: written.slice(0, at), stopped: 'cancelled' };
-        call.progress({ tokens: written.slice(at, at + 8) });
-        await pause(15);
-      }
-      return { tokens: written, stopped: 'length' };
-    },
     ...createDemoWriting(),
-    'playground.score': ({ text }) => ({
-      tokens: [...text].map((character, at, all) => ({
-        text: character,
-        natural: Math.max(0.03, Math.min(0.97, 0.92 - (0.5 * at) / all.length + 0.05 * Math.sin(at / 3))),
-      })),
-    }),
   };
 
   if (scenario === 'broken') {

@@ -45,6 +45,20 @@ export function createDemoWriting(): WritingHandlers {
         favourite: enough() ? 1 : null,
       };
     },
+    'writing.inspect': ({ text }) => ({
+      tokens: [...text].map((character, at) => {
+        const probability = 0.5 + 0.4 * Math.sin(at);
+        return {
+          text: character,
+          log_prob: Math.log(probability),
+          natural: Math.max(0.03, 0.92 - (0.5 * at) / text.length + 0.05 * Math.sin(at / 3)),
+          alternatives: [character, 'e', ' ', '\n'].map((other, rank) => ({
+            text: other,
+            probability: rank === 0 ? probability : ((1 - probability) * (4 - rank)) / 7,
+          })),
+        };
+      }),
+    }),
     'writing.pick'({ pick }) {
       picks.add(pick.id);
       return learned();

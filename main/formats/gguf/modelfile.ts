@@ -1,4 +1,4 @@
-/** Writes an Ollama Modelfile with an empty template and the playground's sampling: a base model continues its prompt. */
+/** Writes an Ollama Modelfile with an empty template and the writing page's sampling: a base model continues its prompt. */
 interface ModelfileSettings {
   readonly file: string;
   readonly temperature: number;

@@ -1,6 +1,5 @@
 /** Collects the handlers of every channel. */
 import type { modelChannels } from '../../../shared/contract/models.js';
-import type { playgroundChannels } from '../../../shared/contract/playground.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
 import { appHandlers } from './app.js';
@@ -18,7 +17,6 @@ export const createHandlers = (services: Services): Handlers => ({
   ...modelHandlers(services),
   ...projectHandlers(services),
   ...runHandlers(services),
-  ...playgroundHandlers(services),
   ...ratingHandlers(services),
   ...writingHandlers(services),
 });
@@ -31,11 +29,4 @@ const modelHandlers = ({ models }: Services): Handlers<Named<typeof modelChannel
     await models.remove(id);
     return {};
   },
-});
-
-const playgroundHandlers = ({ projects, supervisor }: Services): Handlers<Named<typeof playgroundChannels>> => ({
-  'playground.write': ({ project, ...request }, { signal, progress }) =>
-    supervisor.call('write', { folder: projects.folderOf(project), ...request }, { signal, onProgress: progress }),
-  'playground.score': ({ project, ...request }, { signal }) =>
-    supervisor.call('score', { folder: projects.folderOf(project), ...request }, { signal }),
 });

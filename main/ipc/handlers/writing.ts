@@ -22,6 +22,8 @@ export function writingHandlers({ projects, supervisor, now }: Services): Handle
       const written = await supervisor.call('continueText', { folder, ...request }, how);
       return { ...written, favourite: learnedFrom(folder).favourite(request.before, written.texts) };
     },
+    'writing.inspect': ({ project, ...request }, { signal }) =>
+      supervisor.call('inspect', { folder: folderOf(project), ...request }, { signal }),
     'writing.pick'({ project, pick }) {
       addPick(folderOf(project), { ...pick, at: at() });
       return learned(project);

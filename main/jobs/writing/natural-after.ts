@@ -1,23 +1,25 @@
-/** Aligns the reward model's scores with the generated tokens, which another tokenizer may have made. Pure. */
+/** Aligns the reward model's scores with the written tokens, which another tokenizer may have made. Pure. */
 
-interface Piece {
+/** A token of the reward model, and how natural the text is up to its end. */
+export interface ScoredPiece {
   readonly text: string;
+  readonly natural: number | null;
 }
 
 /**
  * @param scored the whole text in the reward model’s tokens, each with P(natural) of the text up to its end
- * @returns for each generated token the last score before or at its end; null without one
+ * @returns for each written token the last score before or at its end; null without one
  */
 export function naturalAfter(
   prompt: string,
-  written: readonly Piece[],
-  scored: readonly (Piece & { readonly natural: number | null })[],
+  written: readonly string[],
+  scored: readonly ScoredPiece[],
 ): (number | null)[] {
   let scoredEnd = 0;
   let next = 0;
   let last: number | null = null;
   let end = prompt.length;
-  return written.map(({ text }) => {
+  return written.map((text) => {
     end += text.length;
     for (let piece = scored[next]; piece && scoredEnd + piece.text.length <= end; piece = scored[next]) {
       scoredEnd += piece.text.length;
@@ -27,7 +29,3 @@ export function naturalAfter(
     return last;
   });
 }
-
-/** Returns which of `levels` equal parts of [0, 1] contains a value. */
-export const levelOf = (value: number, levels: number): number =>
-  Math.min(levels - 1, Math.max(0, Math.floor(value * levels)));
