@@ -10,7 +10,7 @@ import { languageTag } from '../../shared/messages/message.js';
 import { isFamiliar, knowsLanguage, recommendBeginning, type BeginningFacts } from '../../shared/models/beginning.js';
 import { modelTitle } from '../format/words.js';
 import { t } from '../messages/index.js';
-import { plannedSettings } from '../wizard/plan.js';
+import { plannedSettings, threeDigits } from '../wizard/plan.js';
 import type { DraftState } from './useDraft.js';
 import { useFamiliarities } from './useFamiliarities.js';
 import { useFormat } from './useFormat.js';
@@ -40,12 +40,18 @@ function useRecommendation(draft: DraftState, { preview, language }: ReturnType<
   const advice = computed(() => hub.listed.value && recommendBeginning(facts.value));
   /** The recommended model; null to start from scratch. */
   const advised = computed(() => hub.models.value.find(({ id }) => id === advice.value?.model) ?? null);
+  /** Packed files have other sizes than their texts. */
+  const lengthOfText = computed(() =>
+    preview.value === null
+      ? format.bytes(size.value)
+      : t('wizard.begin.textLength', { characters: format.count(threeDigits(preview.value.characters)) }),
+  );
   /** The reason, in a sentence. */
   const because = computed(() =>
     advice.value
       ? t(`wizard.begin.because.${advice.value.because}`, {
           model: modelTitle(advised.value?.title ?? ''),
-          text: format.bytes(size.value),
+          text: lengthOfText.value,
           memory: format.bytes(hub.listed.value?.memory),
           language: languageTag(language.value ?? 'und'),
         })

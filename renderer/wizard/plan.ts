@@ -29,6 +29,12 @@ export function settingsFor(
   return { train_minutes: Math.round(10 * left) / 10, max_iters: undefined };
 }
 
+/** Rounds to three digits, which are enough to recognise one's text. */
+export function threeDigits(count: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, count))) - 2);
+  return Math.round(count / unit) * unit;
+}
+
 /** How a number of readings is written: a share of the text, once, twice, or so many times. */
 export function readingOf(passes: number | null): {
   readonly kind: string;

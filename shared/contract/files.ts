@@ -9,6 +9,9 @@ import { fileHandle, fileInfo } from './values.js';
 
 const filePurpose = z.enum(filePurposes);
 
+/** More characters are a file, not a clipboard; a message has room for as many. */
+export const MOST_PASTED = 1_000_000;
+
 export const fileChannels = {
   /** Opens the system's dialog (Electron only); an empty list if it was cancelled. */
   'files.choose': channel(
@@ -31,6 +34,8 @@ export const fileChannels = {
   ),
   /** Joins several files, in the order of their names, under one handle. */
   'files.combine': channel(z.strictObject({ files: z.array(fileHandle).min(1).max(1000) }), fileInfo),
+  /** Stores a pasted text as a file, named after its first words. */
+  'files.paste': channel(z.strictObject({ text: z.string().min(1).max(MOST_PASTED) }), fileInfo),
   'files.describe': channel(z.strictObject({ handle: fileHandle }), fileInfo),
   'files.sampleText': channel(nothing, fileInfo),
   'files.reveal': channel(z.strictObject({ handle: fileHandle }), nothing),

@@ -666,3 +666,22 @@ it('a project in use by another process names it and offers nothing that cannot 
     .waitFor();
   expect(await page.getByText('In use by process').count()).toBe(0);
 });
+
+it('opens the palette by the place of its key where the layout types another letter', async () => {
+  const page = await at('/');
+  await page.getByRole('button', { name: 'Search…' }).waitFor();
+  const press = (key: string, code: string) =>
+    page.evaluate(
+      (init) => window.dispatchEvent(new KeyboardEvent('keydown', { ...init, ctrlKey: true, cancelable: true })),
+      { key, code },
+    );
+  await press('л', 'KeyK');
+  await page.getByRole('dialog').locator('input:focus').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  // On Dvorak the K is elsewhere, and its place has a T.
+  await press('t', 'KeyK');
+  await press('б', 'Comma');
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+  expect(await page.getByRole('dialog').count()).toBe(0);
+});

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Page } from 'playwright-core';
 import { pictures, seriousFindings } from '../e2e/support/page.js';
 import { t } from '../../renderer/messages/index.js';
+import { choiceName } from '../../renderer/messages/settings.js';
 import { artifacts, startScreens, type Screens } from './screens.js';
 
 let screens: Screens;
@@ -138,6 +139,37 @@ it('keeps in the plan what was customized, and gives a new model all of the time
   await plan.getByRole('button', { name: 'Use the recommendation' }).click();
   await plan.getByText(/Start from SmolLM2 135M/).waitFor();
   await plan.getByText('The plan keeps your settings').waitFor({ state: 'detached' });
+});
+
+it('says of cycles that follow the voice of the text what they do', async () => {
+  ({ page } = await screens.open({ at: '/new/draft_model/text' }));
+  await useSample();
+  await step('Reward data');
+  await page.locator('#input-reward_kind').click();
+  await page.getByRole('option', { name: choiceName('reward_kind', 'voice'), exact: true }).click();
+  await step('GRPO and stopping');
+  await page.getByLabel('Cycles', { exact: true }).fill('2');
+  await step('Plan');
+  await page.getByText(/Then 2 cycles that follow the voice of your text: about \d+ (min|hr)/).waitFor();
+});
+
+it('takes a text from the clipboard, by keys and in a dialog', async () => {
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', 'Call me Ishmael.');
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+  });
+  const dialog = page.getByRole('dialog', { name: 'Paste a text' });
+  await expect.poll(() => dialog.getByRole('textbox').inputValue()).toBe('Call me Ishmael.');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Paste a text…' }).click();
+  await dialog.getByRole('textbox').fill('x'.repeat(1_000_001));
+  await dialog.getByText('longer than 1,000,000 characters').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Use this text' }).isDisabled()).toBe(true);
+  await dialog.getByRole('textbox').fill('Some years ago, never mind how long precisely');
+  expect(await seriousFindings(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Use this text' }).click();
+  await page.getByText('Some years a.txt').first().waitFor();
 });
 
 it('downloads the model of the plan before it starts', async () => {

@@ -269,6 +269,11 @@ export function createDemoHandlers(
       entries: folder === null ? [...files.values()].filter(({ kind }) => kind === 'folder') : [...files.values()],
     }),
     'files.combine': ({ files: [first = ''] }) => files.get(first) ?? sampleFile,
+    'files.paste': ({ text }) => {
+      const pasted = { ...sampleFile, handle: 'file_pasted', name: `${text.slice(0, 12)}.txt`, size: text.length };
+      files.set(pasted.handle, pasted);
+      return pasted;
+    },
     'files.describe': ({ handle }) => files.get(handle) ?? sampleFile,
     'files.sampleText': () => sampleFile,
     'files.reveal': () => ({}),

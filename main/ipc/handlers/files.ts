@@ -1,6 +1,7 @@
 /** Files become handles: by the system's dialogs in a window, by browsing in a browser. */
 import { localized } from '../../../shared/messages/message.js';
 import { existsSync, statSync } from 'node:fs';
+import { firstWords } from '../../../shared/base/words-of.js';
 import { UserError } from '../../../shared/errors.js';
 import type { fileChannels } from '../../../shared/contract/files.js';
 import { browse } from '../../services/files/browse.js';
@@ -40,6 +41,13 @@ export function fileHandlers({ files, uploads, settings }: Services): Handlers<N
       }
       return files.give(patternOf(paths));
     },
+    'files.paste'({ text }) {
+      const bytes = Buffer.from(text);
+      const name = firstWords(text.trim().replaceAll(/\s+/gu, ' '), 5)
+        .slice(0, 60)
+        .replaceAll(/[/\\]|[.…,;:!?]+$/gu, '');
+      return uploads.receive(`${name || 'text'}.txt`, bytes.length, inOnePiece(bytes));
+    },
     'files.describe': ({ handle }) => files.give(files.pathOf(handle)),
     'files.sampleText'() {
       const path = sampleTextPath();
@@ -55,6 +63,10 @@ export function fileHandlers({ files, uploads, settings }: Services): Handlers<N
       return {};
     },
   };
+}
+
+async function* inOnePiece(bytes: Uint8Array) {
+  yield bytes;
 }
 
 /** @throws UserError `unsupported` in a browser */
