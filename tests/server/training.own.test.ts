@@ -152,7 +152,7 @@ it('sends a text, looks at it, trains on it, shows what came of it, and ends wit
   const completions = { id, cycle: 1, search: '', sort: 'reward', descending: true, offset: 0, count: 50 } as const;
   expect((await ask('completions.page', completions)).total).toBeGreaterThan(0);
 
-  const request = { project: id, model: 'base_model_v2', before: 'Call', text: ' me upon' };
+  const request = { project: id, model: 'base_model_v2', before: 'Call', text: ' me Ishmael' };
   const { tokens } = await ask('writing.inspect', request);
   expect(tokens.map(({ text }) => text).join('')).toBe(request.text);
   for (const { log_prob, natural, alternatives } of tokens) {
