@@ -11,7 +11,7 @@ afterAll(() => world.close());
 
 it.each([
   ['Call me Ishmael. Some years ago, never mind.', 'Call me Ishmael. Some years.txt'],
-  ['  毎日\nnew / line\\s: and more words here', '毎日 new  lines and.txt'],
+  ['  毎日\nnew / line\\s: and more words here', '毎日 new  lines_ and.txt'],
   ['../../etc/passwd', 'etcpasswd.txt'],
   ['…', 'text.txt'],
 ])('%j', async (text, name) => {
