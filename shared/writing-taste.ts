@@ -12,6 +12,8 @@ export const tasteFeatures = [
   'variety',
   'echoes',
   'whole_sentences',
+  /** By how many nats per token it is likelier for the model that has read the text than for the untrained one; 0 if unknown. */
+  'voice',
 ] as const;
 export type TasteFeature = (typeof tasteFeatures)[number];
 

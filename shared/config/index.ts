@@ -57,5 +57,7 @@ export const projectConfigSchema = z.object({
   ...projectShape,
   ...takenOverShape,
   critic_network: modelConfigSchema.optional(),
+  /** Cycles that learn from the user's choices (choices.ts). */
+  learned_cycles: z.array(z.int().min(1)).readonly().optional(),
 });
 export type ProjectConfig = z.infer<typeof projectConfigSchema>;

@@ -36,11 +36,11 @@ export function withoutUsualArchitecture<C extends Init & { readonly architectur
   return architecture === 'gpt2' || initialModelPath(config) !== null ? (rest as C) : config;
 }
 
-/** The requested settings of a project, without those of its initial models. */
+/** The requested settings of a project, without those of its initial models and of what it learned later. */
 export function withoutTakenOver<C extends Init & { readonly architecture?: unknown }>(
-  config: C & { readonly llama?: unknown; readonly modern?: unknown; readonly critic_network?: unknown },
+  config: C & Partial<Readonly<Record<'llama' | 'modern' | 'critic_network' | 'learned_cycles', unknown>>>,
 ) {
-  const { llama: _llama, modern: _modern, critic_network: _critic, ...requested } = config;
+  const { llama: _llama, modern: _modern, critic_network: _critic, learned_cycles: _learned, ...requested } = config;
   return withoutUsualArchitecture(requested);
 }
 

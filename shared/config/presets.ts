@@ -46,7 +46,7 @@ const criticRecipe = {
 } as const satisfies PresetValues;
 
 /** Pairs of continuations that have more and less of the author's voice, for adapters (docs/method.md). */
-const voiceRecipe = {
+export const voiceRecipe = {
   reward_kind: 'voice',
   group_size: 4,
   prompts_per_step: 8,

@@ -4,10 +4,13 @@ import type { GPTConfig } from './model.js';
 /** Tokens of a prompt and of its continuation: short, so that groups of them are cheap. */
 const PROMPT = 16;
 const CONTINUATION = 48;
+/** Tokens of a smaller vocabulary are mostly single characters: as much text has three times as many. */
+const LEAST_WORDS = 1024;
 
-export function passageShape({ block_size }: Pick<GPTConfig, 'block_size'>) {
-  const prompt = Math.max(1, Math.min(PROMPT, Math.floor(block_size / 3)));
-  const continuation = Math.min(CONTINUATION, block_size - prompt);
+export function passageShape({ block_size, vocab_size }: Pick<GPTConfig, 'block_size' | 'vocab_size'>) {
+  const factor = vocab_size < LEAST_WORDS ? 3 : 1;
+  const prompt = Math.max(1, Math.min(factor * PROMPT, Math.floor(block_size / 3)));
+  const continuation = Math.min(factor * CONTINUATION, block_size - prompt);
   return { prompt, continuation, length: prompt + continuation };
 }
 export type PassageShape = ReturnType<typeof passageShape>;

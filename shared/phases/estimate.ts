@@ -1,5 +1,6 @@
 /** Estimates time, memory and disk of a project on a machine of known speed. */
 import { parameterCount } from '../architectures/index.js';
+import { configOfCycle } from '../config/choices.js';
 import { projectConfigSchema } from '../config/index.js';
 import { initialModelPath, takenOver } from '../config/init.js';
 import type { GPTConfig } from '../config/model.js';
@@ -15,7 +16,8 @@ import { none, planOf, wholeOf, type PhaseWork, type Plan } from '../costs/phase
 import { nothing, secondsOf, times, together, withoutCompiling, writes, type Speed, type Work } from '../costs/work.js';
 
 /** Work of a phase in a cycle. Graphs are compiled in the first cycle that has the phase. */
-export function workOf(plan: Plan, name: PhaseName, cycle: number): PhaseWork {
+export function workOf(whole: Plan, name: PhaseName, cycle: number): PhaseWork {
+  const plan = { ...whole, config: configOfCycle(whole.config, cycle) };
   const phase = phases[name];
   const runs = phase.makes === undefined || (phase.shown?.(plan.config, cycle) ?? true);
   if (!runsIn(phase, cycle) || !runs) return none;

@@ -42,6 +42,7 @@ export const rewardsEvidence = ({ reward_shape = 'fraction' }: ChartSettings): b
 
 /** Following the voice has pairs, without a reward model's distance and clipping. */
 const hasRewardModel = ({ reward_kind }: ChartSettings): boolean => reward_kind !== 'voice';
+const learnsChoices = ({ follows }: ChartSettings): boolean => follows === 'choices';
 
 export const grpo = declarePhase<keyof typeof metrics>({
   label: 'phase.grpo.label',
@@ -72,7 +73,13 @@ export const grpo = declarePhase<keyof typeof metrics>({
       note: 'chart.voice.note',
       unit: 'nats',
       lines: [{ metric: 'reward', label: 'chart.voice', colour: 'line1', spread: 'reward_std' }],
-      shown: (settings) => !hasRewardModel(settings),
+      shown: (settings) => !hasRewardModel(settings) && !learnsChoices(settings),
+    },
+    {
+      title: 'chart.choices',
+      note: 'chart.choices.note',
+      lines: [{ metric: 'reward', label: 'chart.choices', colour: 'line1', spread: 'reward_std' }],
+      shown: learnsChoices,
     },
     { cap: 'kl_cap', lines: [{ metric: 'kl', colour: 'line2' }], shown: hasRewardModel },
     { lines: [{ metric: 'held_out_nats_per_character', colour: 'line3', sparse: true }], optional: true },

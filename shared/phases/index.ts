@@ -1,4 +1,5 @@
 /** The phases of a project in the order in which they run, and what follows from their declarations. */
+import { configOfCycle } from '../config/choices.js';
 import { artefactName, parseArtefact } from './artefacts.js';
 import { evaluation, prepare } from './evaluation.js';
 import { grpo } from './grpo.js';
@@ -29,7 +30,7 @@ export const runsIn = ({ cycles }: Phase, cycle: number): boolean =>
   cycles === 'all' || (cycles === 'first') === (cycle === 0);
 
 /** The phases of a cycle that a project of these settings shows, in order, each with the name of what it makes. */
-export const phasesOfCycle = (config: PhaseConfig, cycle: number) =>
+export const phasesOfCycle = (settings: PhaseConfig, cycle: number, config = configOfCycle(settings, cycle)) =>
   phaseNames
     .map((name) => ({ name, phase: phases[name] }))
     .filter(({ phase }) => runsIn(phase, cycle) && !phase.perCycle && (phase.shown?.(config, cycle) ?? true))

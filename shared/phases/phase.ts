@@ -72,7 +72,7 @@ export type WholeLine<Text extends string = string> = Omit<ChartLine, 'label'> &
 };
 
 /** Which phases a project has is decided by these. */
-export type PhaseConfig = Pick<ProjectConfig, 'judge_passages' | 'reward_kind'>;
+export type PhaseConfig = Pick<ProjectConfig, 'judge_passages' | 'reward_kind' | 'learned_cycles'>;
 
 /** Parameters that end a phase after so many steps. */
 type StepLimit = 'max_iters' | 'reward_max_iters' | 'grpo_max_steps';

@@ -9,6 +9,7 @@ import { verdictOf, type Comparison, type Verdict } from '../judging.js';
 import {
   hasVoiceGap,
   isUninformative,
+  type ChoicesReport,
   type CycleReport,
   type EndReason,
   type HeldOutSample,
@@ -60,8 +61,16 @@ export interface Outcome {
   readonly judge: (Change & { readonly gain: number }) | null;
   /** What the newest version sounds like; null unless cycles follow the voice. */
   readonly voice: VoiceReport | null;
+  /** What the newest version learned from the user's choices; null if its cycle did not. */
+  readonly choices: ChoicesReport | null;
   /** What people say of the newest against the one before it. */
-  readonly people: { readonly verdict: Verdict; readonly previous: string; readonly votes: number } | null;
+  readonly people: {
+    readonly verdict: Verdict;
+    readonly previous: string;
+    readonly votes: number;
+    /** Of the pairs that are not tied, those in which the newest version is preferred; null without any. */
+    readonly share: number | null;
+  } | null;
   /** Cycles whose reward model could not distinguish natural from generated text. */
   readonly blind: readonly number[];
   readonly another: Another;
@@ -78,6 +87,8 @@ export type OutcomeReason =
   | 'people_not_better'
   | 'blind'
   | 'caught_up'
+  | 'choices_learned'
+  | 'choices_nothing'
   | 'training_better'
   | 'less_varied'
   | 'no_gain'
@@ -116,12 +127,14 @@ export function outcomeOf({ reports, ended = null, people = null }: OutcomeInput
     reward: rewardOf(newest),
     judge: judgeOf(base, newest),
     voice: newest.voice ?? null,
+    choices: newest.choices ?? null,
     people:
       people && previous && verdictOf(people) !== 'no_votes'
         ? {
             verdict: verdictOf(people),
             previous: previous.name,
             votes: people.wins + people.losses + people.ties + people.both_bad,
+            share: people.share,
           }
         : null,
     blind: reports.flatMap(({ cycle, reward_model: model }) => (model && isUninformative(model) ? [cycle] : [])),
@@ -202,7 +215,7 @@ function apart([before, first]: Measured, [after, last]: Measured): Direction {
  * as much; then what was measured.
  */
 function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null, control: CycleVerdict | null): Another {
-  const { cycle, people, blind, last_held_out: text, reward, held_out: whole, voice } = found;
+  const { cycle, people, blind, last_held_out: text, reward, held_out: whole, voice, choices } = found;
   // Plain training gave more wherever both were measured on a text that it had not learned by heart: unless the control says
   // otherwise, it may here.
   const helped: Another =
@@ -215,6 +228,11 @@ function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null, 
   if (people?.verdict === 'better') return { worth: 'yes', because: 'people_better' };
   if (people?.verdict === 'worse' || people?.verdict === 'no_difference')
     return { worth: 'no', because: 'people_not_better' };
+  if (choices) {
+    return choices.training.best_step > 0
+      ? { worth: 'unclear', because: 'choices_learned' }
+      : { worth: 'no', because: 'choices_nothing' };
+  }
   if (voice?.training) {
     const { stopped_because } = voice.training;
     const goesOn = hasVoiceGap(voice) && (stopped_because === 'max_steps' || stopped_because === 'asked');
@@ -271,6 +289,7 @@ export const outcomeMessages = (outcome: Outcome): readonly Message[] =>
     rewardMessage(outcome),
     judgeMessage(outcome),
     voiceMessage(outcome),
+    choicesMessage(outcome),
     peopleMessage(outcome),
     blindMessage(outcome),
   ].filter((message) => message !== null);
@@ -339,12 +358,36 @@ function voiceMessage({ voice, newest }: Pick<Outcome, 'voice' | 'newest'>): Mes
   });
 }
 
+/** What was learned from choices, and how far the version speaks for those that were held out. */
+function choicesMessage({ choices, newest, cycle }: Outcome): Message | null {
+  if (!choices) return null;
+  const { learned_from, held_out, agreement, preferences, training } = choices;
+  const { stopped_because: why, best_step } = training;
+  const found = why === 'no_pattern' || why === 'disagreed' ? why : best_step === 0 ? 'stopped' : 'learned';
+  const { low, high } = agreement?.interval ?? { low: NaN, high: NaN };
+  return localized(`outcome.choices.${found}`, {
+    name: versionMessage(newest),
+    cycle: cycle - 1,
+    choices: count(learned_from),
+    understood:
+      preferences.length === 0
+        ? null
+        : preferences.map(({ feature, more }) => localized(`write.taste.${feature}`, { more })),
+    held_out: count(agreement ? held_out : 0),
+    share: share(agreement?.mean ?? NaN),
+    low: share(low),
+    high: share(high),
+    certain: low > 0.5,
+  });
+}
+
 function peopleMessage({ people, newest }: Outcome): Message | null {
   if (!people) return null;
-  const { verdict, previous, votes } = people;
+  const { verdict, previous, votes, share: preferred } = people;
   const found = verdict === 'no_votes' || verdict === 'waiting' ? 'undecided' : verdict;
   const [first, second] = [versionMessage(newest), versionMessage(previous)];
-  return localized(`outcome.people.${found}`, { first, second, votes });
+  const pairs = preferred === null ? null : share(preferred);
+  return localized(`outcome.people.${found}`, { first, second, votes, share: pairs });
 }
 
 function blindMessage({ blind, cycle }: Outcome): Message | null {

@@ -6,6 +6,7 @@
 import { z } from 'zod';
 import { rewardKinds } from '../config/model.js';
 import { measured, sampleSchema } from '../base/measured.js';
+import { tasteFeatures } from '../writing-taste.js';
 
 const figure = z.number().catch(NaN);
 /** Null where it is not defined, such as R² when all targets are equal. */
@@ -187,9 +188,23 @@ const voiceTraining = z.object({
   steps: figure,
   /** The step whose weights are kept; 0: those that the cycle began with. */
   best_step: figure,
-  stopped_because: reason('max_steps', 'asked', ...voiceBrakes),
+  /** `no_pattern`: choices that were not learned from would not have been guessed. `disagreed`: the new weights do not speak for them. */
+  stopped_because: reason('max_steps', 'asked', ...voiceBrakes, 'no_pattern', 'disagreed'),
 });
 export type VoiceTraining = z.infer<typeof voiceTraining>;
+
+const choicesReport = z.object({
+  /** Choices that the reward was learned from, and those that were held out. */
+  learned_from: figure,
+  held_out: figure,
+  /** What was understood, most certain first. */
+  preferences: z.array(z.object({ feature: z.enum(tasteFeatures), more: z.boolean() })).readonly().catch([]),
+  /** The share of held-out choices in which the new version finds what was kept likelier than before, next to what was not; 0.5 is chance. */
+  agreement: nats.nullable().catch(null),
+  training: voiceTraining,
+});
+/** What a version learned from the user's choices. */
+export type ChoicesReport = z.infer<typeof choicesReport>;
 
 const voiceReport = z.object({
   version: voiceFigures,
@@ -319,6 +334,8 @@ export const reportSchema = z.object({
   control: controlReport.nullable().optional().catch(null),
   /** What passages sound like; null or absent unless a cycle follows the voice. */
   voice: voiceReport.nullable().optional().catch(null),
+  /** Of a cycle that learned from choices. */
+  choices: choicesReport.optional().catch(undefined),
   samples: z.array(sampleSchema).readonly(),
 });
 /** What a cycle did, in numbers and samples. */

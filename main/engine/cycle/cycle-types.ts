@@ -3,10 +3,12 @@ import type { ProjectStop } from '../../../shared/judging.js';
 import type { CycleReport, EndReason } from '../../../shared/reports/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { artefactName } from '../../../shared/phases/index.js';
+import type { TasteFeature } from '../../../shared/writing-taste.js';
 import type { RunControl } from '../control.js';
 import type { Settled } from '../reward/reward-data.js';
 import type { CheckpointSlot, Environment, LanguageModel, RewardSamples, TokenIds, TokenSource } from '../types.js';
 import type { ShownCompletion } from '../grpo/step-report.js';
+import type { ReadableChoice } from '../voice/choices.js';
 import { decodeContinued, type TokenizationMethod, type Vocabulary } from '../tokenizer/types.js';
 
 interface PreparedTokens extends Vocabulary {
@@ -33,6 +35,8 @@ export interface ProjectStore {
   keepCompletions?(cycle: number, completions: readonly Completion[]): void;
   /** Saves the reward model's P(natural) of each validation sample, in order. */
   savePredictions?(cycle: number, predictions: Float32Array): Promise<void>;
+  /** The choices that a cycle learns from, as they were when it was requested. */
+  loadChoices?(cycle: number): Promise<FrozenChoices | null>;
   /** The untrained model's continuations, written once. */
   loadVoice?(): Promise<VoiceTexts | null>;
   saveVoice?(texts: VoiceTexts): Promise<void>;
@@ -42,6 +46,13 @@ export interface ProjectStore {
   beginCycle?(cycle: number): void;
   /** Evaluates people's votes on two versions, which decide about the next cycle until it begins. */
   peopleSay?(newest: string, previous: string): ProjectStop | undefined | Promise<ProjectStop | undefined>;
+}
+
+/** The user's choices in the model's tokens, with what is held out to decide. */
+export interface FrozenChoices {
+  readonly training: readonly ReadableChoice[];
+  readonly heldOut: readonly ReadableChoice[];
+  readonly ignored: readonly TasteFeature[];
 }
 
 /** What is measured once in a project, and stored. */

@@ -6,6 +6,7 @@ import { localized } from '../../../shared/messages/message.js';
 import { createSharedParameters } from '../model/adapters.js';
 import { createParameters } from '../model/model.js';
 import { streams } from '../rng.js';
+import type { Session } from '../runtime/types.js';
 import { createCopyIndex, shortCopyLength } from '../statistics/text-statistics.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
 import { createProgress } from '../train/progress.js';
@@ -21,11 +22,18 @@ const ROWS = 32;
 /** The places in the noise of passages for the classifiers and of those that are measured. */
 const KINDS = { classifiers: 0, measured: 2 ** 20 } as const;
 
-async function untrainedModel({ store }: Project): Promise<LanguageModel> {
+/** Loads the model before it read the text; null if it began from nothing. */
+export async function untrainedModel({ store }: Project): Promise<LanguageModel | null> {
   const initial = await store.initialModel?.();
-  if (!initial) throw new Error('a voice is followed from a model that could write before');
+  if (!initial) return null;
   const { lora: _adapters, ...model } = initial.model;
   return { model: { ...model, dropout: 0 }, weights: initial.weights };
+}
+
+async function mustHaveUntrained(project: Project): Promise<LanguageModel> {
+  const untrained = await untrainedModel(project);
+  if (!untrained) throw new Error('a voice is followed from a model that could write before');
+  return untrained;
 }
 
 /** Measures how the version of a cycle sounds. @param found base_model_v1's measurement, that of the version before, and what training did */
@@ -44,7 +52,7 @@ export function measureVoice(
   return during(project, 'evaluation', cycle, generatorName(cycle), async (env) => {
     const shape = passageShape(generator.model);
     const counts = voicePassages(tokens.val.length, shape);
-    const untrained = await untrainedModel(project);
+    const untrained = await mustHaveUntrained(project);
     const stored = (await store.loadVoice?.()) ?? null;
     const total = counts.version + (stored ? 0 : counts.classifiers + counts.floor);
     const progress = createProgress(env, 'evaluation', 'samples', total);
@@ -115,19 +123,7 @@ async function logRatiosOf(
 ): Promise<Float32Array[]> {
   const session = env.runtime.createSession();
   try {
-    const parameters = createParameters(session, tuned.weights, 'tuned.');
-    const there = { weights: tuned.weights, parameters };
-    const others = tuned.model.lora
-      ? parameters
-      : createSharedParameters(session, untrained.model, untrained.weights, 'untrained.', there);
-    const read = createReader(
-      session,
-      [
-        { ...tuned, parameters },
-        { ...untrained, parameters: others },
-      ],
-      env,
-    );
+    const read = createReader(session, tunedAndUntrained(session, tuned, untrained), env);
     const { continuation } = passageShape(tuned.model);
     const ratios: Float32Array[] = [];
     for (const ids of all) {
@@ -146,13 +142,26 @@ async function logRatiosOf(
   }
 }
 
+/** Both in a session. With adapters they are the same weights, with the adapters on and off. */
+export function tunedAndUntrained(session: Session, tuned: LanguageModel, untrained: LanguageModel) {
+  const parameters = createParameters(session, tuned.weights, 'tuned.');
+  const there = { weights: tuned.weights, parameters };
+  const others = tuned.model.lora
+    ? parameters
+    : createSharedParameters(session, untrained.model, untrained.weights, 'untrained.', there);
+  return [
+    { ...tuned, parameters },
+    { ...untrained, parameters: others },
+  ];
+}
+
 /** Trains the next version. @param last the measurement of the one that the cycle begins with */
 export async function followVoice(project: Project, cycle: number, generator: LanguageModel, last: VoiceReport) {
   const { config, store, tokens } = project;
   const name = generatorName(cycle);
   const tuned = cycle === 1 ? generator : await store.loadModel(generatorName(0));
   if (!tuned) throw new Error(`${generatorName(0)} is missing from the project`);
-  const untrained = await untrainedModel(project);
+  const untrained = await mustHaveUntrained(project);
   return during(project, 'grpo', cycle, name, (inside) =>
     trainVoice({
       ...generator,

@@ -6,6 +6,7 @@
 import { localized, type Message } from '../../../shared/messages/message.js';
 import { hasVoiceGap, isUninformative, lossByText, type CycleReport } from '../../../shared/reports/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
+import { configOfCycle, learnsChoices } from '../../../shared/config/choices.js';
 import { followsVoice, generatorOf, usesCritic } from '../../../shared/config/model.js';
 import { heldOutTokens } from '../../../shared/costs/held-out.js';
 import { about, MAX_VOTES, type ProjectStop } from '../../../shared/judging.js';
@@ -14,6 +15,7 @@ import type { JobEvent } from '../../../shared/phases/events.js';
 import type { RunControl } from '../control.js';
 import { judge } from './cycle-judgement.js';
 import { during, skipped } from './cycle-phase.js';
+import { followChoices } from './cycle-choices.js';
 import { followVoice, measureVoice } from './cycle-voice.js';
 import {
   cycleSeed,
@@ -152,13 +154,17 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
  * @returns why there is nothing to learn: the generator has caught up with its critic, whose evidence is no better than chance, or has
  * the text's voice
  */
-async function runCycle(project: Project, cycle: number, last: CycleReport): Promise<CycleReport | 'critic' | 'voice'> {
-  const { config, store, tokens } = project;
+async function runCycle(whole: Project, cycle: number, last: CycleReport): Promise<CycleReport | 'critic' | 'voice'> {
+  const config = configOfCycle(whole.config, cycle);
+  const project: Project = { ...whole, config };
+  const { store, tokens } = project;
   const generator = await store.loadModel(generatorName(cycle - 1));
   if (!generator) throw new Error(`${generatorName(cycle - 1)} is missing from the project`);
-  const followed = followsVoice(config.reward_kind)
-    ? await voiceCycle(project, cycle, last, generator)
-    : await rewardCycle(project, cycle, last, generator);
+  const followed = learnsChoices(config, cycle)
+    ? await choicesCycle(project, cycle, generator)
+    : followsVoice(config.reward_kind)
+      ? await voiceCycle(project, cycle, last, generator)
+      : await rewardCycle(project, cycle, last, generator);
   if (followed === 'critic' || followed === 'voice') return followed;
   const { weights, parts, loss, facts, measure } = followed;
   const name = generatorName(cycle);
@@ -197,6 +203,17 @@ const voiceReached = (cycle: number): JobEvent => ({
 });
 
 const unrewarded = { reward_samples: null, reward_model: null, reward_models: {}, critic: null, grpo: null } as const;
+
+async function choicesCycle(project: Project, cycle: number, generator: LanguageModel) {
+  const { weights, heldOut, report } = await followChoices(project, cycle, generator);
+  return {
+    weights,
+    parts: heldOut.parts,
+    loss: heldOut,
+    facts: { ...report.training },
+    measure: async () => ({ ...unrewarded, choices: report }),
+  };
+}
 
 async function voiceCycle(project: Project, cycle: number, last: CycleReport, generator: LanguageModel) {
   const before = last.voice ?? (await measureVoice(project, cycle - 1, generator));

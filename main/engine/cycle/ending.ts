@@ -1,4 +1,5 @@
 /** Decides whether another cycle follows (specification 5.5), for the running cycle and for readers of a project's files. Pure. */
+import { learnsChoices } from '../../../shared/config/choices.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { followsVoice } from '../../../shared/config/model.js';
 import type { ProjectStop } from '../../../shared/judging.js';
@@ -11,7 +12,7 @@ export type Ending =
   /** About so many more votes on the newest version against the previous one decide. */
   | { readonly verdict: 'wait'; readonly newest: string; readonly previous: string; readonly votes: number };
 
-type EndingConfig = Pick<ProjectConfig, 'stop_when' | 'max_cycles' | 'cycle_patience' | 'reward_kind'>;
+type EndingConfig = Pick<ProjectConfig, 'stop_when' | 'max_cycles' | 'cycle_patience' | 'reward_kind' | 'learned_cycles'>;
 
 /**
  * @param reports of base training and of every finished cycle, in order
@@ -23,6 +24,7 @@ export function endingAfter(
   people: (newest: string, previous: string) => ProjectStop,
 ): Ending {
   if (reports.length > config.max_cycles) return { verdict: 'end', because: 'max_cycles' };
+  if (learnsChoices(config, reports.length)) return { verdict: 'another' };
   const [previous, newest] = reports.slice(-2);
   const latest = reports.at(-1);
   if (followsVoice(config.reward_kind) && latest?.voice) {

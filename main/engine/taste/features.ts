@@ -12,8 +12,8 @@ const share = (part: number, whole: number) => (whole === 0 ? 0 : part / whole);
 const count = (text: string, pattern: RegExp) => text.match(pattern)?.length ?? 0;
 const bare = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{M}\p{N}]+/gu, '');
 
-/** @param context the text before it */
-export function featuresOf(context: string, text: string): readonly number[] {
+/** @param context the text before it @param voice its log ratio, if known */
+export function featuresOf(context: string, text: string, voice = 0): readonly number[] {
   const words = wordsOf(text).map(bare).filter(Boolean);
   const recent = wordsOf(context.slice(-10 * RECENT))
     .map(bare)
@@ -37,6 +37,7 @@ export function featuresOf(context: string, text: string): readonly number[] {
     variety: share(new Set(words).size, words.length),
     echoes: share(long.filter((word) => known.has(word)).length, long.length),
     whole_sentences: /[.!?…。！？؟।]["”’»」』)]*\s*$/u.test(text) ? 1 : 0,
+    voice,
   };
   return tasteFeatures.map((feature) => values[feature]);
 }

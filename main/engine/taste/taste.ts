@@ -1,6 +1,7 @@
 /**
  * Learns what a user prefers from choices among continuations: the chance of each of those on offer is the softmax of a weighted
- * sum of its features (conditional logit, McFadden 1974; Bradley–Terry for two), with a penalty on weights. Pure.
+ * sum of its features (conditional logit, McFadden 1974; Bradley–Terry for two). Before the first choice the weights are those of
+ * following the voice, and choices move them from there. Pure.
  */
 import { tasteFeatures, type Preference, type TasteFeature } from '../../../shared/writing-taste.js';
 import { shareInterval } from '../statistics/statistics.js';
@@ -10,21 +11,30 @@ export interface Choice {
   readonly context: string;
   readonly chosen: string;
   readonly others: readonly string[];
+  /** Log ratios of the chosen one and the others, if known (features.ts). */
+  readonly voice?: readonly number[];
 }
 
 export interface Taste {
-  /** Above that of another continuation of the same context, this one is rather chosen. */
-  score(context: string, text: string): number;
+  /** Above that of another continuation of the same context, this one is rather chosen. @param voice its log ratio, if known */
+  score(context: string, text: string, voice?: number): number;
   /** What is understood, most certain first. */
   readonly preferences: readonly Preference[];
   /** How often choices that it had not learned from would have been guessed; null below `LEAST_CHOICES`. */
   readonly guessed: { readonly share: number; readonly low: number; readonly chance: number } | null;
+  /** Whether choices would have been guessed more often than by chance. */
+  readonly certain: boolean;
 }
 
 /** Fewer choices show nothing. */
 const LEAST_CHOICES = 10;
 /** The inverse of a weight's variance before any choice, for features in units of their spread. */
 const PENALTY: number = 4;
+/** Weights before any choice: the author's voice, less repetition. */
+const PRIOR: Partial<Readonly<Record<TasteFeature, number>>> = { voice: 0.5, repeats: -0.35 };
+/** Their features' spread among continuations of a context, until choices show it. */
+const USUAL_SPREAD: typeof PRIOR = { voice: 0.15, repeats: 0.03 };
+const prior: Vector = tasteFeatures.map((feature) => PRIOR[feature] ?? 0);
 /** A preference is named when its weight is this many standard errors from 0. */
 const CERTAIN = 2;
 const MOST_NAMED = 4;
@@ -40,13 +50,16 @@ const dot = (a: Vector, b: Vector): number => a.reduce((sum, value, i) => sum + 
 /** @param ignored features that the user does not want to count */
 export function learnTaste(choices: readonly Choice[], ignored: readonly TasteFeature[] = []): Taste {
   const used = tasteFeatures.map((feature) => !ignored.includes(feature));
-  const raw = choices.map(({ context, chosen, others }) =>
-    [chosen, ...others].map((text) => featuresOf(context, text)),
+  const raw = choices.map(({ context, chosen, others, voice = [] }) =>
+    [chosen, ...others].map((text, at) => featuresOf(context, text, voice[at])),
   );
-  const scale = spreadOf(raw).map((spread, i) => (used[i] && spread > 0 ? 1 / spread : 0));
+  const usual = tasteFeatures.map((feature) => USUAL_SPREAD[feature] ?? 0);
+  const scale = spreadOf(raw)
+    .map((spread, i) => spread || (usual[i] ?? 0))
+    .map((spread, i) => (used[i] && spread > 0 ? 1 / spread : 0));
   const scaled = (features: Vector): Vector => features.map((value, i) => value * (scale[i] ?? 0));
   const offers = raw.map((offer) => offer.map(scaled));
-  const { weights, variances } = fit(offers, scale.length);
+  const { weights, variances } = fit(offers);
   const certainty = weights.map((weight, i) => weight / Math.sqrt(variances[i] ?? Infinity));
   const preferences = tasteFeatures
     .map((feature, i) => ({ feature, z: certainty[i] ?? 0 }))
@@ -54,10 +67,12 @@ export function learnTaste(choices: readonly Choice[], ignored: readonly TasteFe
     .sort((a, b) => Math.abs(b.z) - Math.abs(a.z))
     .slice(0, MOST_NAMED)
     .map(({ feature, z }) => ({ feature, more: z > 0 }));
+  const guessed = choices.length < LEAST_CHOICES ? null : guessedBy(offers);
   return {
-    score: (context, text) => dot(weights, scaled(featuresOf(context, text))),
-    preferences: choices.length < LEAST_CHOICES ? [] : preferences,
-    guessed: choices.length < LEAST_CHOICES ? null : guessedBy(offers, scale.length),
+    score: (context, text, voice) => dot(weights, scaled(featuresOf(context, text, voice))),
+    preferences: guessed ? preferences : [],
+    guessed,
+    certain: guessed !== null && guessed.low > guessed.chance,
   };
 }
 
@@ -73,22 +88,22 @@ function spreadOf(offers: readonly Offered[]): number[] {
   );
 }
 
-/** Newton's method from 0; the loss is convex. */
-function fit(offers: readonly Offered[], width: number): { readonly weights: Vector; readonly variances: Vector } {
-  let weights: number[] = new Array<number>(width).fill(0);
+/** Newton's method from the prior; the loss is convex. */
+function fit(offers: readonly Offered[]): { readonly weights: Vector; readonly variances: Vector } {
+  let weights = [...prior];
   let inverse: readonly Vector[] = [];
   for (let step = 0; step < NEWTON_STEPS; step++) {
-    const slope = weights.map((weight) => PENALTY * weight);
+    const slope = weights.map((weight, i) => PENALTY * (weight - (prior[i] ?? 0)));
     const curvature = weights.map((_, i) => weights.map((__, j) => (i === j ? PENALTY : 0)));
     for (const offer of offers) {
       const chances = softmax(offer.map((features) => dot(weights, features)));
       const mean = weights.map((_, i) => offer.reduce((sum, x, at) => sum + (chances[at] ?? 0) * (x[i] ?? 0), 0));
-      for (let i = 0; i < width; i++) slope[i] = (slope[i] ?? 0) + (mean[i] ?? 0) - (offer[0]?.[i] ?? 0);
+      for (let i = 0; i < weights.length; i++) slope[i] = (slope[i] ?? 0) + (mean[i] ?? 0) - (offer[0]?.[i] ?? 0);
       offer.forEach((x, at) => {
         const away = x.map((value, i) => value - (mean[i] ?? 0));
         curvature.forEach((row, i) => {
           const part = (chances[at] ?? 0) * (away[i] ?? 0);
-          for (let j = 0; j < width; j++) row[j] = (row[j] ?? 0) + part * (away[j] ?? 0);
+          for (let j = 0; j < weights.length; j++) row[j] = (row[j] ?? 0) + part * (away[j] ?? 0);
         });
       });
     }
@@ -121,13 +136,10 @@ function inverted(matrix: readonly Vector[]): number[][] {
 }
 
 /** Cross-validation: each fifth of the choices is guessed by the weights of the others. Ties count by chance. */
-function guessedBy(offers: readonly Offered[], width: number) {
+function guessedBy(offers: readonly Offered[]) {
   let right = 0;
   for (let fold = 0; fold < FOLDS; fold++) {
-    const { weights } = fit(
-      offers.filter((_, at) => at % FOLDS !== fold),
-      width,
-    );
+    const { weights } = fit(offers.filter((_, at) => at % FOLDS !== fold));
     for (const offer of offers.filter((_, at) => at % FOLDS === fold)) {
       const scores = offer.map((features) => dot(weights, features));
       const best = Math.max(...scores);

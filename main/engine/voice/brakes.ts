@@ -1,5 +1,5 @@
 /** When following the voice stops: at the text's own values, not beyond them. Pure. */
-import type { VoiceBrake, VoiceFigures } from '../../../shared/reports/report.js';
+import type { Measure, VoiceBrake, VoiceFigures } from '../../../shared/reports/report.js';
 
 /** What is looked at after each round. */
 export interface Look {
@@ -11,6 +11,14 @@ export interface Look {
   readonly distinct_3: number;
 }
 export type Limits = Look;
+
+/** What a version and the text are compared by. */
+export interface Level extends Pick<VoiceFigures, 'repeated' | 'copied'> {
+  /** Omit where the voice is not what is followed. */
+  readonly log_ratio?: Measure;
+  /** Distinct-3 of as much as a round writes; omit for a version that varies as the text does. */
+  readonly variety?: number;
+}
 
 /** Nats per token that held-out text may lose. */
 const HELD_OUT_LOSS = 0.02;
@@ -27,17 +35,17 @@ const DISTINCT_CHANCE = 0.03;
  * @param start its loss, and the variety of as much text as a round writes
  */
 export function limitsOf(
-  before: VoiceFigures,
-  text: VoiceFigures,
+  before: Level,
+  text: Level,
   start: Pick<Look, 'held_out' | 'distinct_3'>,
 ): Limits {
   const most = (figure: 'repeated' | 'copied') => Math.max(before[figure].mean, text[figure].mean);
   return {
     held_out: start.held_out + HELD_OUT_LOSS,
-    log_ratio: BEYOND_TEXT * text.log_ratio.mean,
+    log_ratio: text.log_ratio ? BEYOND_TEXT * text.log_ratio.mean : Infinity,
     repeated: REPEATED_SHARE * most('repeated'),
     copied: COPIED_SHARE * most('copied') + COPIED_CHANCE,
-    distinct_3: start.distinct_3 - DISTINCT_CHANCE,
+    distinct_3: Math.min(start.distinct_3, before.variety ?? Infinity) - DISTINCT_CHANCE,
   };
 }
 

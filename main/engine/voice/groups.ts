@@ -2,21 +2,26 @@
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { passageShape } from '../../../shared/config/voice.js';
-import type { VoiceFigures } from '../../../shared/reports/report.js';
 import { createSharedParameters, trainedOf } from '../model/adapters.js';
 import { createParameters, type Parameters } from '../model/model.js';
 import { streams } from '../rng.js';
 import type { Session } from '../runtime/types.js';
 import { distinctN } from '../statistics/text-statistics.js';
+import type { Taste } from '../taste/taste.js';
+import { decodeContinued, type Vocabulary } from '../tokenizer/types.js';
 import type { Environment, LanguageModel, NamedArrays, TokenIds, TokenSource } from '../types.js';
+import type { Level } from './brakes.js';
 import { continuationsOf, createContinuer, createReader, drawPassages, type Drawn } from './passages.js';
 
 export interface GroupOptions extends LanguageModel, Drawn {
   /** The adapters or weights of base_model_v1, which has read the text: its likelihood rewards. */
   readonly tuned: NamedArrays;
-  /** The model that base training began with. */
-  readonly untrained: LanguageModel;
-  readonly text: VoiceFigures;
+  /** The model that base training began with; null if it began with nothing, so that there is no log ratio. */
+  readonly untrained: LanguageModel | null;
+  readonly text: Level;
+  /** Rewards in place of the voice. */
+  readonly taste?: Pick<Taste, 'score' | 'certain'>;
+  readonly vocabulary: Vocabulary;
   readonly trainTokens: TokenSource;
   readonly config: GrpoConfig;
   readonly seed: number;
@@ -39,7 +44,7 @@ const REPETITION = 3;
 
 /** @param model without dropout @returns a function of a step, from 1; null if the user stopped */
 export function createGroups(options: GroupOptions, session: Session, model: GPTConfig, policy: Parameters) {
-  const { trainTokens, config, text, seed, env } = options;
+  const { trainTokens, config, text, taste, vocabulary, seed, env } = options;
   const { group_size: size, prompts_per_step: groups } = config;
   const shape = passageShape(model);
   const write = createContinuer(session, model, policy, env, { ...options, rows: size * groups });
@@ -53,6 +58,11 @@ export function createGroups(options: GroupOptions, session: Session, model: GPT
     const writtenAt = env.now();
     const scored = await score(ids);
     const rewards = Float32Array.from(continuationsOf(ids, shape), (passage, row) => {
+      if (taste) {
+        const whole = ids.subarray(row * shape.length, (row + 1) * shape.length);
+        const { prompt, completion } = decodeContinued(vocabulary, whole, shape.prompt);
+        return taste.score(prompt, completion, scored.logRatios[row]);
+      }
       const repeated = 1 - (distinctN([passage], 2) ?? 1);
       return (scored.logRatios[row] ?? NaN) - REPETITION * Math.max(0, repeated - text.repeated.mean);
     });
@@ -72,20 +82,23 @@ function createScorer(
   const there = { weights, parameters: policy };
   const isFirst = Object.keys(trainedOf(model, weights)).every((name) => tuned[name] === weights[name]);
   const reference = createSharedParameters(session, model, weights, 'reference.', there);
-  const readers = [
-    { model, parameters: isFirst ? reference : createSharedParameters(session, model, tuned, 'tuned.', there) },
-    // Adapters off: the same weights.
-    { model: plain, parameters: model.lora ? policy : createParameters(session, untrained.weights, 'untrained.') },
-    ...(isFirst ? [] : [{ model, parameters: reference }]),
-  ];
+  const own = { model, parameters: reference };
+  const readers = untrained
+    ? [
+        isFirst ? own : { model, parameters: createSharedParameters(session, model, tuned, 'tuned.', there) },
+        // Adapters off: the same weights.
+        { model: plain, parameters: model.lora ? policy : createParameters(session, untrained.weights, 'untrained.') },
+        ...(isFirst ? [] : [own]),
+      ]
+    : [own];
   const read = createReader(session, readers, env);
   const { continuation } = passageShape(model);
   return async (ids: TokenIds) => {
     const all = await read(ids);
     const column = (reader: number) => all.filter((_, at) => at % readers.length === reader);
-    const [own, others] = [column(0), column(1)];
-    const logRatios = own.map((value, row) => (value - (others[row] ?? NaN)) / continuation);
-    return { logRatios, reference: isFirst ? own : column(2) };
+    const [first, others] = [column(0), column(1)];
+    const logRatios = first.map((value, row) => (untrained ? (value - (others[row] ?? NaN)) / continuation : 0));
+    return { logRatios, reference: readers.length > 2 ? column(2) : first };
   };
 }
 

@@ -92,7 +92,7 @@ export function createContinuer(
 }
 
 /** A network that is only read. */
-interface Reader {
+export interface Reader {
   readonly model: GPTConfig;
   readonly parameters: Parameters;
 }

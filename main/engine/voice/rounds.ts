@@ -1,17 +1,16 @@
 /** The passages since the last look at the brakes, and what is looked at. */
 import type { PassageShape } from '../../../shared/config/voice.js';
-import type { VoiceFigures } from '../../../shared/reports/report.js';
 import { mean } from '../statistics/statistics.js';
 import { distinctN, shortCopyLength, type CopyIndex } from '../statistics/text-statistics.js';
 import type { TokenizationMethod } from '../tokenizer/types.js';
 import type { HostArray, TokenIds, TokenSource } from '../types.js';
-import { crossed, limitsOf, type Look } from './brakes.js';
+import { crossed, limitsOf, type Level, type Look } from './brakes.js';
 import { continuationsOf, spreadPassages } from './passages.js';
 import { countsOf } from './yardsticks.js';
 
 interface RoundOptions {
-  readonly before: VoiceFigures;
-  readonly text: VoiceFigures;
+  readonly before: Level;
+  readonly text: Level;
   readonly valTokens: TokenSource;
   readonly tokenization: TokenizationMethod;
   readonly copies: CopyIndex;

@@ -2,7 +2,7 @@
  * Follows the author's voice. A step writes groups of continuations, rewards what is likelier for the model that has read the text
  * than for the untrained one, less repetition that the text does not have, and learns from the best and the worst of each group
  * as a pair. Every few steps the brakes are looked at (brakes.ts): the first that is crossed ends the phase, which keeps the
- * last weights before it.
+ * last weights before it. A taste (../taste) may reward instead; choices that it has not learned from then decide at the end.
  */
 import * as tf from '@tensorflow/tfjs';
 import { declarationOf } from '../../../shared/architectures/index.js';
@@ -12,7 +12,7 @@ import { passageShape, VOICE_ROUND } from '../../../shared/config/voice.js';
 import { voiceStep } from '../../../shared/costs/phases.js';
 import { flopsOf } from '../../../shared/costs/work.js';
 import { localized } from '../../../shared/messages/message.js';
-import { lossByText, type VoiceFigures, type VoiceTraining } from '../../../shared/reports/report.js';
+import { lossByText, type Measure, type VoiceTraining } from '../../../shared/reports/report.js';
 import { completionValues, shownCompletions, type ShownCompletion } from '../grpo/step-report.js';
 import { shouldStoreAsBfloat16, trainedOf } from '../model/adapters.js';
 import { createParameters, readOnDemand, readParameters, writeParameters, type Parameters } from '../model/model.js';
@@ -21,7 +21,7 @@ import { takeScalars } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
 import { mean, standardDeviation } from '../statistics/statistics.js';
 import { copyLength, createCopyIndex } from '../statistics/text-statistics.js';
-import type { TokenizationMethod, Vocabulary } from '../tokenizer/types.js';
+import type { TokenizationMethod } from '../tokenizer/types.js';
 import { diagnoseDivergence } from '../train/divergence.js';
 import { gradientsOf } from '../train/gradients.js';
 import { createAdamW, updatesInPlace } from '../train/optimizer.js';
@@ -29,18 +29,21 @@ import { createEvaluator, type Evaluation } from '../train/perplexity.js';
 import { runPhase, type Row, type StepResult, type TrainingPhase } from '../train/phase.js';
 import { grpoLearningRateAt } from '../train/schedule.js';
 import type { Checkpoint, CheckpointSlot, NamedArrays, TokenSource } from '../types.js';
+import type { Level } from './brakes.js';
+import { agreementOf, createChoiceReader, type ReadableChoice } from './choices.js';
 import { createGroups, groupsOf, pairsOf, type GroupOptions, type Groups } from './groups.js';
 import { pairLoss } from './pair-loss.js';
 import { continuationLogProbs } from './passages.js';
 import { createRounds } from './rounds.js';
 
 export interface VoiceOptions extends GroupOptions {
-  readonly before: VoiceFigures;
+  readonly before: Level;
+  /** Choices of the user that decide whether the new weights are kept. */
+  readonly heldOutChoices?: readonly ReadableChoice[];
   readonly valTokens: TokenSource;
   /** Most tokens of held-out text that are measured at the end. */
   readonly measuredTokens: number;
   readonly tokenization: TokenizationMethod;
-  readonly vocabulary: Vocabulary;
   readonly slot: CheckpointSlot;
   onCompletions?(completions: readonly ShownCompletion[]): void;
 }
@@ -49,6 +52,8 @@ interface VoiceOutcome {
   readonly weights: NamedArrays;
   readonly training: VoiceTraining;
   readonly heldOut: Evaluation;
+  /** Of the held-out choices, how many the new weights speak for; null without any, or if nothing was learned. */
+  readonly agreement: Measure | null;
 }
 
 /** A type, not an interface, so that it is JSON for the checkpoint. */
@@ -87,7 +92,7 @@ function learnedOf<T>(model: GPTConfig, all: Readonly<Record<string, T>>): Reado
 
 /** What computes: the policy, its groups, its update and its loss. */
 function createParts(options: VoiceOptions, session: Session, model: GPTConfig, saved: Checkpoint | null) {
-  const { weights, vocabulary, env } = options;
+  const { weights, vocabulary, heldOutChoices = [], env } = options;
   const isNarrow = shouldStoreAsBfloat16(model, readingPrecision(env.runtime, model));
   const policy = createParameters(session, { ...weights, ...saved?.weights }, 'policy.', isNarrow);
   const trained = learnedOf(model, policy);
@@ -96,6 +101,21 @@ function createParts(options: VoiceOptions, session: Session, model: GPTConfig, 
     groupsAt: createGroups(options, session, model, policy),
     update: createUpdate(options, session, { model, policy, trained }, saved),
     evaluator: createEvaluator(session, model, policy, env, { vocabulary }),
+    /**
+     * Keeps `learned` unless held-out choices speak against it, or else the weights that the phase began with.
+     * @returns how far they speak for it
+     */
+    async keep(learned: NamedArrays | null): Promise<Measure | null> {
+      const begun = learnedOf(model, weights);
+      writeParameters(session, trained, begun);
+      if (learned === null) return null;
+      const read = heldOutChoices.length > 0 ? createChoiceReader(session, [{ model, parameters: policy }], env) : null;
+      const before = await read?.(heldOutChoices);
+      writeParameters(session, trained, learned);
+      const found = read && before ? agreementOf(before, await read(heldOutChoices)) : null;
+      if (found && !speaksFor(found)) writeParameters(session, trained, begun);
+      return found;
+    },
   };
 }
 
@@ -104,12 +124,12 @@ function following(
   session: Session,
   saved: Checkpoint | null,
 ): TrainingPhase<VoiceState, GrpoConfig, VoiceStepResult, VoiceOutcome> {
-  const { weights, valTokens, config, env } = options;
+  const { weights, valTokens, config, taste, env } = options;
   const model: GPTConfig = { ...options.model, dropout: 0 };
   const { group_size: size } = config;
   const shape = passageShape(model);
   const copies = createCopyIndex(options.trainTokens);
-  const { trained, groupsAt, update, evaluator } = createParts(options, session, model, saved);
+  const { trained, groupsAt, update, evaluator, keep } = createParts(options, session, model, saved);
   const rounds = createRounds({ ...options, copies, shape, size }, saved?.optimizer?.[RECENT]);
 
   return {
@@ -117,7 +137,8 @@ function following(
     config,
     async initialState() {
       const { loss: heldOut } = await evaluator.evaluate(valTokens, quickTokens(model));
-      return { step: 0, bestStep: 0, finished: null, heldOut, logRatios: [] };
+      const finished = taste?.certain === false ? 'no_pattern' : null;
+      return { step: 0, bestStep: 0, finished, heldOut, logRatios: [] };
     },
     arrays: () => ({
       weights: readOnDemand(session, trained),
@@ -154,13 +175,14 @@ function following(
     },
     logInterval: () => 1,
     row: (result, measured) => ({
-      ...valuesOf(result, size),
+      ...valuesOf(result, size, taste !== undefined),
       ...completionValues(writtenOf(result.groups, shape.prompt), copies, copyLength[options.tokenization]),
       ...measured,
     }),
     onStep: ({ groups }, { step }) =>
       options.onCompletions?.(shownCompletions(step, writtenOf(groups, shape.prompt), size)),
-    describe: ({ groups }) => localized('voice.progress', { log_ratio: mean(groups.logRatios) }),
+    describe: ({ groups: { rewards, logRatios } }) =>
+      localized('voice.progress', { log_ratio: mean(logRatios), taste: taste ? mean(rewards) : null }),
     work: {
       tokens: size * config.prompts_per_step * shape.length,
       operations: flopsOf(voiceStep(model, config)),
@@ -169,16 +191,25 @@ function following(
     explain: ({ loss }, latest) =>
       diagnoseDivergence({ model, weights: { ...weights, ...latest?.weights }, loss, moments: update.read() }),
     async finish({ state, best }) {
-      writeParameters(session, trained, state.bestStep > 0 ? best : learnedOf(model, weights));
+      const agreement = await keep(state.bestStep > 0 ? best : null);
+      const agrees = agreement === null || speaksFor(agreement);
       const heldOut = await evaluator.evaluate(valTokens, options.measuredTokens);
-      const stopped_because = state.finished ?? 'max_steps';
-      const training = { steps: state.step, best_step: state.bestStep, stopped_because };
-      const message = localized(`voice.end.${stopped_because}`, { step: state.step, best: state.bestStep });
-      env.emit({ event: 'notice', level: 'info', code: `voice_${stopped_because}`, message });
-      return { weights: { ...weights, ...readParameters(session, trained) }, training, heldOut };
+      const training = announced(state, agrees, env);
+      return { weights: { ...weights, ...readParameters(session, trained) }, training, heldOut, agreement };
     },
   };
 }
+
+/** Reports how the phase ended. */
+function announced({ step, bestStep, finished }: VoiceState, agrees: boolean, { emit }: VoiceOptions['env']) {
+  const stopped_because = agrees ? (finished ?? 'max_steps') : 'disagreed';
+  const best = agrees ? bestStep : 0;
+  const message = localized(`voice.end.${stopped_because}`, { step, best });
+  emit({ event: 'notice', level: 'info', code: `voice_${stopped_because}`, message });
+  return { steps: step, best_step: best, stopped_because };
+}
+
+const speaksFor = ({ mean: share }: Measure): boolean => share > 0.5;
 
 const writtenOf = ({ ids, rewards }: Groups, prompt: number) => ({
   ids,
@@ -187,8 +218,12 @@ const writtenOf = ({ ids, rewards }: Groups, prompt: number) => ({
   advantages: Float64Array.from(rewards),
 });
 
-const valuesOf = ({ groups, loss, gradNorm, learningRate, seconds }: VoiceStepResult, size: number): Row => ({
-  reward: mean(groups.logRatios),
+const valuesOf = (
+  { groups, loss, gradNorm, learningRate, seconds }: VoiceStepResult,
+  size: number,
+  byTaste: boolean,
+): Row => ({
+  reward: mean(byTaste ? groups.rewards : groups.logRatios),
   reward_std: mean(groupsOf(groups.rewards, size).map((group) => standardDeviation(group))),
   reward_batch_std: standardDeviation(groups.rewards),
   loss,

@@ -1,5 +1,6 @@
 /** Stores why the cycles ended in outcome.json; it is valid while the settings and the number of cycles stay the same. */
 import { z } from 'zod';
+import { learnsChoices } from '../../../shared/config/choices.js';
 import { stopRules } from '../../../shared/config/cycle.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { usesCritic } from '../../../shared/config/model.js';
@@ -52,11 +53,12 @@ interface Reached {
 export function endingOf({ config, paths }: Project, { reports, rewardModel }: Reached, ops: FileOperations): Ending {
   const stored = readJson(paths.outcome, outcomeSchema, { ops });
   const now = Object.entries(factsOf(reports.length - 1, config));
-  const isValid = stored && now.every(([key, value]) => stored[key as keyof typeof stored] === value);
+  const isRequested = learnsChoices(config, reports.length);
+  const isValid = stored && !isRequested && now.every(([key, value]) => stored[key as keyof typeof stored] === value);
   if (isValid && stored.stopped_because !== 'people') return { verdict: 'end', because: stored.stopped_because };
   const votes = (newest: string, previous: string) => peopleSay(paths.folder, newest, previous, ops);
   const ending = endingAfter(reports, config, votes);
-  const isUseless = usesCritic(config.reward_kind) && rewardModel !== null && isUninformative(rewardModel);
+  const isUseless = !isRequested && usesCritic(config.reward_kind) && rewardModel !== null && isUninformative(rewardModel);
   return ending.verdict === 'another' && isUseless ? { verdict: 'end', because: 'critic' } : ending;
 }
 

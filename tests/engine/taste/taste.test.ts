@@ -85,6 +85,19 @@ describe('a taste', () => {
     expect(found.flatMap(({ preferences }) => preferences).length / found.length).toBeLessThan(1.2);
   });
 
+  it('begins with the author’s voice less repetition, and moves from there', () => {
+    const { score, certain, preferences } = learnTaste([]);
+    expect(score('', 'a b c d', 0.3)).toBeGreaterThan(score('', 'a b c d', 0));
+    expect(score('', 'a b a b', 0)).toBeLessThan(score('', 'a b c d', 0));
+    expect({ certain, preferences }).toEqual({ certain: false, preferences: [] });
+    const against = Array.from({ length: 60 }, (_, at) => {
+      return { context: '', chosen: 'a b', others: ['c d'], voice: [0.1, 0.3 + 0.001 * at] };
+    });
+    const moved = learnTaste(against);
+    expect(moved.score('', 'a b', 0.3)).toBeLessThan(moved.score('', 'a b', 0));
+    expect(moved.preferences).toContainEqual({ feature: 'voice', more: false });
+  });
+
   it('leaves out what the user switched off, and says nothing of a few choices', () => {
     const choices = choicesOf(tastes['commas'] ?? null, 100, 5);
     const { preferences, score } = learnTaste(choices, ['commas']);

@@ -1,0 +1,104 @@
+/** A cycle that learns from the user's choices, as others follow the voice (../voice): a taste rewards, and held-out choices decide. */
+import { passageShape, VOICE_ROUND, voicePassages } from '../../../shared/config/voice.js';
+import { heldOutTokens } from '../../../shared/costs/held-out.js';
+import type { ChoicesReport } from '../../../shared/reports/report.js';
+import { createParameters } from '../model/model.js';
+import { streams } from '../rng.js';
+import { createCopyIndex, shortCopyLength } from '../statistics/text-statistics.js';
+import { learnTaste, type Choice } from '../taste/taste.js';
+import { stoppedMeasuring } from '../train/perplexity.js';
+import type { Environment, LanguageModel, TokenIds } from '../types.js';
+import type { Level } from '../voice/brakes.js';
+import { createChoiceReader, type ReadableChoice } from '../voice/choices.js';
+import { continuationsOf, createContinuer, spreadPassages } from '../voice/passages.js';
+import { trainVoice } from '../voice/voice.js';
+import { countsOf } from '../voice/yardsticks.js';
+import { during } from './cycle-phase.js';
+import { cycleSeed, generatorName, keeping, type Project } from './cycle-types.js';
+import { tunedAndUntrained, untrainedModel } from './cycle-voice.js';
+
+export function followChoices(project: Project, cycle: number, generator: LanguageModel) {
+  const { config, store, tokens } = project;
+  const name = generatorName(cycle);
+  return during(project, 'grpo', cycle, name, async (env) => {
+    const choices = await store.loadChoices?.(cycle);
+    if (!choices) throw new Error(`the choices of cycle ${cycle} are missing from the project`);
+    const untrained = await untrainedModel(project);
+    const tuned = cycle === 1 ? generator : ((await store.loadModel(generatorName(0))) ?? generator);
+    const heard = untrained ? await withLogRatios(choices.training, tuned, untrained, env) : choices.training;
+    const taste = learnTaste(heard, choices.ignored);
+    const { weights, training, heldOut, agreement } = await trainVoice({
+      ...generator,
+      tuned: tuned.weights,
+      untrained,
+      taste,
+      heldOutChoices: choices.heldOut,
+      ...(await levelsOf(project, generator, env)),
+      trainTokens: tokens.train,
+      valTokens: tokens.val,
+      measuredTokens: heldOutTokens(generator.model, config).last,
+      config,
+      tokenization: tokens.method,
+      vocabLimit: tokens.vocabSize,
+      excluded: tokens.special,
+      vocabulary: tokens,
+      seed: cycleSeed(config.seed, cycle),
+      slot: store.slot(name),
+      onCompletions: keeping(project, cycle),
+      env,
+    });
+    const report: ChoicesReport = {
+      learned_from: choices.training.length,
+      held_out: choices.heldOut.length,
+      preferences: taste.certain ? taste.preferences : [],
+      agreement,
+      training,
+    };
+    return { weights, heldOut, report };
+  });
+}
+
+/** Adds by how much each continuation is likelier for the tuned model than for the untrained one. */
+async function withLogRatios(
+  choices: readonly ReadableChoice[],
+  tuned: LanguageModel,
+  untrained: LanguageModel,
+  env: Environment,
+): Promise<readonly Choice[]> {
+  const session = env.runtime.createSession();
+  try {
+    const read = createChoiceReader(session, tunedAndUntrained(session, tuned, untrained), env);
+    const likelihoods = await read(choices);
+    return choices.map((choice, at) => ({
+      ...choice,
+      voice: likelihoods[at]?.map(([own = NaN, other = NaN]) => own - other) ?? [],
+    }));
+  } finally {
+    session.dispose();
+  }
+}
+
+/** Repetition, copies and variety of as much as a round writes, and of the text. */
+async function levelsOf(
+  { config, tokens }: Project,
+  { model, weights }: LanguageModel,
+  env: Environment,
+): Promise<{ readonly before: Level; readonly text: Level }> {
+  const shape = passageShape(model);
+  const copies = createCopyIndex(tokens.train);
+  const counts = (ids: TokenIds) => countsOf(continuationsOf(ids, shape), copies, shortCopyLength[tokens.method]);
+  const rows = VOICE_ROUND * config.prompts_per_step;
+  const session = env.runtime.createSession();
+  try {
+    const drawing = { rows, vocabLimit: tokens.vocabSize, excluded: tokens.special };
+    const write = createContinuer(session, model, createParameters(session, weights), env, drawing);
+    const noise = { seed: config.seed, stream: streams.voiceGeneration, first: 0 };
+    const written = await write(spreadPassages(tokens.val, rows, shape), noise);
+    if (!written) throw stoppedMeasuring();
+    const { distinct_3: variety, ...before } = counts(written);
+    const text = counts(spreadPassages(tokens.val, voicePassages(tokens.val.length, shape).version, shape));
+    return { before: { ...before, variety }, text };
+  } finally {
+    session.dispose();
+  }
+}
