@@ -108,6 +108,8 @@ const projectDetails = z.strictObject({
     }),
   ),
   models: z.array(z.string()),
+  /** Cycles that learn from the user's choices. */
+  learned_cycles: z.array(z.int()).readonly(),
 });
 export type ProjectDetails = z.infer<typeof projectDetails>;
 

@@ -49,6 +49,8 @@ export const runChannels = {
     }),
     nothing,
   ),
+  /** Trains the newest model on the user's choices, as a cycle of its own; idempotent. */
+  'runs.learn': channel(one, nothing),
   /** Trains the remaining cycles without waiting for votes. */
   'runs.withoutVotes': channel(one, nothing),
   'runs.change': channel(z.strictObject({ id: projectId, settings: liveSettings }), nothing),

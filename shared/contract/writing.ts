@@ -85,6 +85,8 @@ export type WrittenDocument = z.infer<typeof document>;
 /** The choices so far, and what they show. */
 const learned = z.strictObject({
   picks: z.int().min(0),
+  /** With those among blind pairs. */
+  choices: z.int().min(0),
   preferences: z.array(z.strictObject({ feature: z.enum(tasteFeatures), more: z.boolean() })),
   /** The share of choices that would have been guessed, and by chance; null for too few choices. */
   guessed: z.strictObject({ share: z.number(), chance: z.number(), certain: z.boolean() }).nullable(),

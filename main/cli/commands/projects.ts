@@ -69,6 +69,24 @@ export const cycle = defineCommand({
   report: closingReport,
 });
 
+/** Trains the newest model on what the user has chosen. */
+export const learn = defineCommand({
+  name: 'learn',
+  groups: [group('learn', { project: path('folder', 'learn.project') })],
+  positional: 'project',
+  examples: ['learn my-book'],
+  problems: ({ project }) => existingProjectProblems('project', project),
+  async job() {
+    const { requestLearning } = await import('../../jobs/writing/request.js');
+    const { cycleJob } = await import('../../jobs/project/cycle.js');
+    return ({ project }, context) => {
+      requestLearning(project);
+      return cycleJob({ folder: project, settings: null, given: {} }, context);
+    };
+  },
+  report: closingReport,
+});
+
 type Row = Readonly<Record<string, unknown>>;
 
 export const list = defineCommand({

@@ -1,5 +1,6 @@
 /** Steering the trainer, and the queue. */
 import type { runChannels } from '../../../shared/contract/runs.js';
+import { requestLearning } from '../../jobs/writing/request.js';
 import type { Services } from '../../services/index.js';
 import type { Handlers, Named } from '../handler.js';
 
@@ -25,6 +26,12 @@ export function runHandlers({
     async 'runs.extend'({ id, ...more }) {
       await supervisor.extend(folderOf(id), more);
       // The state of a project that does not run changes with its cycles, and nothing else would report it.
+      publishProject(id);
+      return {};
+    },
+    async 'runs.learn'({ id }) {
+      requestLearning(folderOf(id));
+      await supervisor.start(folderOf(id));
       publishProject(id);
       return {};
     },

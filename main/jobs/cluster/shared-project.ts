@@ -29,12 +29,15 @@ interface SentFile {
 /** Bytes of a file to send at once. */
 const PIECE = 2 ** 26;
 
-/** Sends settings, changes and prepared text. For rank 0. */
-export async function sendProject(team: Team, { folder, config, changes, data }: ProjectPaths): Promise<void> {
+/** Sends settings, changes, choices to learn from and prepared text. For rank 0. */
+export async function sendProject(team: Team, paths: ProjectPaths): Promise<void> {
+  const { folder, config, changes, data, writing } = paths;
+  const written = existsSync(writing) ? readdirSync(writing) : [];
+  const choices = written.filter((name) => name.startsWith('choices-')).map((name) => join(writing, name));
   const texts = readdirSync(data, { withFileTypes: true }).flatMap((entry) =>
     entry.isFile() ? [join(data, entry.name)] : [],
   );
-  const files = [config, ...(existsSync(changes) ? [changes] : []), ...texts].map((file): SentFile => ({
+  const files = [config, ...[changes].filter(existsSync), ...choices, ...texts].map((file): SentFile => ({
     path: relative(folder, file).split(/[\\/]/),
     bytes: fileSize(file),
   }));

@@ -214,7 +214,7 @@ const baseResults = ({ base, judgement, ...report }: CycleReport): Json => {
 /** One cycle flat: the figures of train_reward_model and train_grpo, under the same names. */
 function cycleResults(report: CycleReport): Json {
   const { cycle, name, val_loss, perplexity, reward_samples, reward_model, reward_models, critic, grpo } = report;
-  const { judgement, control, voice } = report;
+  const { judgement, control, voice, choices } = report;
   const { stopped_because: rewardStopped, iterations: rewardIterations, ...reward } = reward_model ?? {};
   return plainJson({
     ...reward,
@@ -226,6 +226,7 @@ function cycleResults(report: CycleReport): Json {
     critic,
     judgement,
     ...(voice ? { voice } : {}),
+    ...(choices ? { choices } : {}),
     ...(control ? { control: { ...control, verdict: cycleVerdict(control) } } : {}),
     cycle,
     name,

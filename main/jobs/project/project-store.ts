@@ -23,6 +23,7 @@ import { peopleSay } from '../../storage/projects/outcome.js';
 import type { ProjectPaths } from '../../storage/projects/project-paths.js';
 import { openInitialCritic, openInitialModel } from '../initial-models.js';
 import { rewardDataFacts } from '../run/reward-data-settings.js';
+import { readableChoices } from '../writing/readable.js';
 import { openRunStore, type PhaseFiles, type RunFiles } from '../run/run-store.js';
 import type { JobContext } from '../types.js';
 import type { OpenedProject } from './project.js';
@@ -82,6 +83,7 @@ export function createProjectStore(opened: OpenedProject, outer: JobContext): Lo
     keepCompletions(cycle, rows) {
       for (const row of rows) run.log.append(paths.cycle(cycle).completions, row);
     },
+    loadChoices: async (cycle) => readableChoices(opened, cycle, context),
     loadVoice: async () => readJson(paths.voice, voiceTexts),
     saveVoice: async (texts) => writeJson(paths.voice, plainJson(texts)),
     async loadReport(cycle) {

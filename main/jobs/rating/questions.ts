@@ -133,6 +133,10 @@ let latest: { readonly name: string; readonly passages: Passages; readonly quest
 
 type Passages = readonly (readonly RatingPassage[])[];
 
+/** Every pair of two sources, whichever are compared now. */
+export const pairsBetween = (folder: string, first: string, second: string): readonly Question[] =>
+  pairsOf([second, first], [passagesOf(folder, 'pair', second), passagesOf(folder, 'pair', first)]);
+
 function boundariesOf(sources: readonly string[], passages: Passages): readonly Question[] {
   return sources.flatMap((source, at) =>
     (passages[at] ?? []).map((passage): Question => {

@@ -2,16 +2,20 @@
 import type { Learned } from '../../../shared/contract/writing.js';
 import { learnTaste } from '../../engine/taste/taste.js';
 import { readDocument, readPicks } from '../../storage/projects/writing.js';
+import { choicesOf } from './choices.js';
 
 /** Older choices are left out, so that learning takes milliseconds. */
 const LEARNED_FROM = 500;
 
 export function learnedFrom(folder: string) {
-  const picks = readPicks(folder);
-  const { preferences, guessed, score } = learnTaste(picks.slice(-LEARNED_FROM), readDocument(folder).ignored);
-  const certain = guessed !== null && guessed.low > guessed.chance;
+  const choices = choicesOf(folder);
+  const { preferences, guessed, score, certain } = learnTaste(
+    choices.slice(-LEARNED_FROM),
+    readDocument(folder).ignored,
+  );
   const learned: Learned = {
-    picks: picks.length,
+    picks: readPicks(folder).length,
+    choices: choices.length,
     preferences: certain ? [...preferences] : [],
     guessed: guessed && { share: guessed.share, chance: guessed.chance, certain },
   };

@@ -92,6 +92,7 @@ export function createProjects(registry: Registry, supervisor: Pick<Supervisor, 
         verisim_version: project.verisim_version,
         timeline: timelineOf(project, reports.length, summary.activity),
         models: modelNamesIn(project),
+        learned_cycles: project.config.learned_cycles ?? [],
       };
     },
   };

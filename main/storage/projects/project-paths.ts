@@ -50,6 +50,8 @@ export function projectPaths(folder: string) {
     notes: inside('notes.json'),
     /** What the user writes with the project's models, and the continuations chosen. */
     writing: inside('writing'),
+    /** The choices that a cycle learns from. */
+    choices: (number: number) => inside('writing', `choices-${String(number).padStart(2, '0')}.json`),
     /** Continuations by the untrained model, for the yardsticks of a voice. */
     voice: inside('voice.json'),
     model,

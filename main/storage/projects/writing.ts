@@ -1,7 +1,11 @@
-/** Stores what a user writes with a project's models: `writing/document.json`, and `writing/picks.jsonl`, one line a choice. */
+/**
+ * Stores what a user writes with a project's models: `writing/document.json`, `writing/picks.jsonl`, one line a choice, and
+ * `writing/choices-NN.json`, what cycle NN learns from, unchanged by later choices.
+ */
 import * as path from 'node:path';
 import { z } from 'zod';
 import { documentSchema, pickSchema, type Pick, type WrittenDocument } from '../../../shared/contract/writing.js';
+import { tasteFeatures } from '../../../shared/writing-taste.js';
 import { UserError } from '../../../shared/errors.js';
 import { localized } from '../../../shared/messages/message.js';
 import { nodeFileOperations } from '../disk/file-operations.js';
@@ -57,3 +61,31 @@ export function addPick(
     log.close();
   }
 }
+
+const frozenSchema = z.strictObject({
+  choices: z.array(
+    z.strictObject({
+      context: z.string(),
+      chosen: z.string(),
+      others: z.array(z.string()).min(1),
+      /** Decides whether the new version is kept. */
+      held_out: z.boolean(),
+    }),
+  ),
+  ignored: z.array(z.enum(tasteFeatures)),
+});
+export type StoredChoices = z.infer<typeof frozenSchema>;
+
+/** @throws UserError `file_damaged`; null if there are none */
+export function readChoices(folder: string, cycle: number): StoredChoices | null {
+  const file = projectPaths(folder).choices(cycle);
+  const damaged = (cause: unknown) => {
+    const message = localized('writing.damaged', { file });
+    return new UserError({ code: 'file_damaged', message, hint: localized('writing.move_away') }, { cause });
+  };
+  return readJson(file, frozenSchema, { damaged });
+}
+
+/** @throws UserError `disk_full`, `file_not_writable` */
+export const saveChoices = (folder: string, cycle: number, choices: StoredChoices): void =>
+  writeJson(projectPaths(folder).choices(cycle), choices);
