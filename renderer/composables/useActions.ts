@@ -20,8 +20,13 @@ export function useSteering() {
   const { ask } = useAsk();
   const toast = useToast();
   const projects = useProjects();
+  const router = useRouter();
 
   const start = (id: string) => ask('runs.start', { id });
+  /** Shows the project, where the new version is being trained. */
+  async function learn(id: string) {
+    if (await ask('runs.learn', { id })) await router.push(`/project/${id}`);
+  }
   const pause = (id: string) => ask('runs.pause', { id });
   const resume = (id: string) => ask('runs.resume', { id });
   const stop = (id: string, after: 'step' | 'phase') => ask('runs.stop', { id, after });
@@ -32,7 +37,7 @@ export function useSteering() {
       toast.add({ title: t('project.controls.skipped'), icon: 'i-lucide-skip-forward' });
     else projects.keepOn(id);
   }
-  return { start, pause, resume, stop, skip };
+  return { start, learn, pause, resume, stop, skip };
 }
 
 /** Long enough to read the sentence and reconsider. */

@@ -75,6 +75,7 @@ export function useCommands() {
   const router = useRouter();
   const actions = useProjectActions();
   const steer = useRunCommands();
+  const { learn } = useSteering();
   const settings = useSettings();
   const app = useAppInfo();
   const { saveReport } = useReport();
@@ -92,6 +93,7 @@ export function useCommands() {
     return [
       when(isTrained, 'write', 'i-lucide-pen-line', t('palette.write'), page('/write')),
       when(isTrained, 'rate', 'i-lucide-ear', t('palette.rate'), () => router.push(`/project/${id}/rate`)),
+      when(isTrained, 'learn', 'i-lucide-graduation-cap', t('project.learn.label'), () => learn(id)),
       when(isTrained, 'fork', 'i-lucide-git-fork', t('palette.fork'), fork),
       when(true, 'export', 'i-lucide-package', t('home.actions.export'), open('export', project)),
       when(true, 'report', 'i-lucide-file-text', t('palette.report'), () => saveReport([project], 'html')),

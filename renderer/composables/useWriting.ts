@@ -44,7 +44,7 @@ function useDocument(project: Ref<string | null>) {
   const text = ref('');
   const keepsPicks = ref(true);
   const ignored = ref<readonly TasteFeature[]>([]);
-  const learned = shallowRef<Learned>({ picks: 0, preferences: [], guessed: null });
+  const learned = shallowRef<Learned>({ picks: 0, choices: 0, preferences: [], guessed: null });
   const loaded = ref(false);
   const unsaved = ref(false);
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -469,6 +469,10 @@ export function createDemoHandlers(
       change(id, { state: 'queued', fault: null });
       return {};
     },
+    'runs.learn': ({ id }) => {
+      change(id, { state: 'queued', max_cycles: find(id).max_cycles + 1 });
+      return {};
+    },
     'runs.pause': ({ id }) => {
       change(id, { state: 'paused' });
       return {};

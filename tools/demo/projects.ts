@@ -154,6 +154,7 @@ export function detailsOf(summary: ProjectSummary): ProjectDetails {
         return { phase, name: makes ?? 'data', state };
       }),
     })),
+    learned_cycles: [],
     models: Array.from({ length: summary.cycle + 1 }, (_, cycle) => artefactName('base_model', cycle)),
   };
 }

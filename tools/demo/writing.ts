@@ -19,6 +19,7 @@ export function createDemoWriting(): WritingHandlers {
   const enough = () => picks.size >= 2;
   const learned = (): Learned => ({
     picks: picks.size,
+    choices: 12 * picks.size,
     preferences: enough() ? preferences.filter(({ feature }) => !document.ignored.includes(feature)) : [],
     guessed: enough() ? { share: 0.58, chance: 0.33, certain: true } : null,
   });

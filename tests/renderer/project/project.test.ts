@@ -112,7 +112,7 @@ it('marks phases that a finished project left out, and waiting phases of others'
 });
 
 type Given = Parameters<typeof nextStep>[0];
-const people = { verdict: 'waiting', previous: 'base_model_v1', votes: 3 } as const;
+const people = { verdict: 'waiting', previous: 'base_model_v1', votes: 3, share: null } as const;
 const step = (
   worth: Given['another']['worth'],
   { plainIsBetter = false, ...given }: Partial<Given & { plainIsBetter: boolean }> = {},
