@@ -7,7 +7,18 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatTable, rowOf, summarise } from './table.mjs';
 
-const usage = `npm run study [-- options]
+if (process.argv[2] === 'choices') {
+  const { runProgram } = await import('../support/program.mjs');
+  await runProgram({
+    outdir: 'dist/study',
+    entryPoints: { index: 'tools/study/choices.ts' },
+    needs: ['packages', 'tensorflow', 'sample'],
+    /** @param {{ studyChoices: (args: readonly string[]) => Promise<number> }} program */
+    start: ({ studyChoices }, _root, args) => studyChoices(args.slice(1)),
+  });
+}
+
+const usage = `npm run study [-- choices] [-- options]
   --data_path F   the text (default: the bundled sample)
   --preset P      default: classic, the setting of the table in docs/method.md
   --kinds A,B     reward kinds (default: critic,head)
