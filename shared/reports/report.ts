@@ -198,7 +198,10 @@ const choicesReport = z.object({
   learned_from: figure,
   held_out: figure,
   /** What was understood, most certain first. */
-  preferences: z.array(z.object({ feature: z.enum(tasteFeatures), more: z.boolean() })).readonly().catch([]),
+  preferences: z
+    .array(z.object({ feature: z.enum(tasteFeatures), more: z.boolean() }))
+    .readonly()
+    .catch([]),
   /** The share of held-out choices in which the new version finds what was kept likelier than before, next to what was not; 0.5 is chance. */
   agreement: nats.nullable().catch(null),
   training: voiceTraining,

@@ -172,7 +172,7 @@ describe('what came of it', () => {
     const outcome = outcomeOf({ reports, people });
     expect(outcome?.another).toEqual({ worth: 'no', because: 'people_not_better' });
     expect(outcome && words(outcome)).toContain(
-      'People find the model after cycle 1 worse than the base model (36 votes).',
+      'People find the model after cycle 1 worse than the base model, better in only 6% of pairs (36 votes).',
     );
     expect(outcomeOf({ reports, ended: 'critic' })?.another.because).toBe('caught_up');
   });

@@ -83,8 +83,18 @@ async function openWriters(folder: string) {
       const all: TokenIds[] = [];
       try {
         const drawing = { rows: ROWS, vocabLimit, excluded };
-        const write = createContinuer(session, generator.model, createParameters(session, generator.weights), env, drawing);
-        const ids = await write(spreadPassages(tokens, prompts, shape), { seed, stream: streams.sample, first: 0 }, each);
+        const write = createContinuer(
+          session,
+          generator.model,
+          createParameters(session, generator.weights),
+          env,
+          drawing,
+        );
+        const ids = await write(
+          spreadPassages(tokens, prompts, shape),
+          { seed, stream: streams.sample, first: 0 },
+          each,
+        );
         for (let at = 0; ids && at < ids.length; at += shape.length) all.push(ids.subarray(at, at + shape.length));
       } finally {
         session.dispose();
@@ -94,7 +104,13 @@ async function openWriters(folder: string) {
         const { prompt, completion } = decodeContinued(text.tokenizer, ids, shape.prompt);
         return { prompt, text: completion, voice: voices[row] ?? NaN };
       });
-      return { passages, distinct: distinctN(all.flatMap((ids) => continuationsOf(ids, shape)), 3) };
+      return {
+        passages,
+        distinct: distinctN(
+          all.flatMap((ids) => continuationsOf(ids, shape)),
+          3,
+        ),
+      };
     },
   };
 }
@@ -141,7 +157,10 @@ async function choose(folder: string, taste: string, picks: number, seed: number
 /** Both versions continue fresh prompts. */
 async function compare(folder: string, taste: string, prompts: number, seed: number) {
   const { write, text, close } = await openWriters(folder);
-  const [before, after] = [await write(1, text.val, prompts, 1, seed + 1), await write(2, text.val, prompts, 1, seed + 2)];
+  const [before, after] = [
+    await write(1, text.val, prompts, 1, seed + 1),
+    await write(2, text.val, prompts, 1, seed + 2),
+  ];
   close();
   const judge = tastes[taste] ?? (() => 0);
   const won = after.passages.map((passage, at) => {
@@ -152,7 +171,12 @@ async function compare(folder: string, taste: string, prompts: number, seed: num
   return { wins, interval: shareInterval(wins * prompts, prompts), distinct: [before.distinct, after.distinct] };
 }
 
-async function study(base: string, taste: string, seed: number, { picks, prompts }: Record<'picks' | 'prompts', number>) {
+async function study(
+  base: string,
+  taste: string,
+  seed: number,
+  { picks, prompts }: Record<'picks' | 'prompts', number>,
+) {
   const folder = join(mkdtempSync(join(tmpdir(), 'verisim-choices-')), 'project');
   cpSync(base, folder, { recursive: true });
   await choose(folder, taste, picks, seed);
@@ -183,7 +207,9 @@ export async function studyChoices(args: readonly string[]): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
-  const project = values.project ? resolve(values.project) : join(mkdtempSync(join(tmpdir(), 'verisim-choices-')), 'base');
+  const project = values.project
+    ? resolve(values.project)
+    : join(mkdtempSync(join(tmpdir(), 'verisim-choices-')), 'base');
   if (!existsSync(project)) {
     const settings = sampleSettings({ project, max_cycles: 0 });
     await cycleJob({ folder: project, settings, given: {} }, context);

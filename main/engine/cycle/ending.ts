@@ -12,7 +12,10 @@ export type Ending =
   /** About so many more votes on the newest version against the previous one decide. */
   | { readonly verdict: 'wait'; readonly newest: string; readonly previous: string; readonly votes: number };
 
-type EndingConfig = Pick<ProjectConfig, 'stop_when' | 'max_cycles' | 'cycle_patience' | 'reward_kind' | 'learned_cycles'>;
+type EndingConfig = Pick<
+  ProjectConfig,
+  'stop_when' | 'max_cycles' | 'cycle_patience' | 'reward_kind' | 'learned_cycles'
+>;
 
 /**
  * @param reports of base training and of every finished cycle, in order

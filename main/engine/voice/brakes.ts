@@ -34,11 +34,7 @@ const DISTINCT_CHANCE = 0.03;
  * @param before the version that the cycle begins with
  * @param start its loss, and the variety of as much text as a round writes
  */
-export function limitsOf(
-  before: Level,
-  text: Level,
-  start: Pick<Look, 'held_out' | 'distinct_3'>,
-): Limits {
+export function limitsOf(before: Level, text: Level, start: Pick<Look, 'held_out' | 'distinct_3'>): Limits {
   const most = (figure: 'repeated' | 'copied') => Math.max(before[figure].mean, text[figure].mean);
   return {
     held_out: start.held_out + HELD_OUT_LOSS,

@@ -106,14 +106,14 @@ function createParts(options: VoiceOptions, session: Session, model: GPTConfig, 
      * @returns how far they speak for it
      */
     async keep(learned: NamedArrays | null): Promise<Measure | null> {
-      const begun = learnedOf(model, weights);
-      writeParameters(session, trained, begun);
+      const initial = learnedOf(model, weights);
+      writeParameters(session, trained, initial);
       if (learned === null) return null;
       const read = heldOutChoices.length > 0 ? createChoiceReader(session, [{ model, parameters: policy }], env) : null;
       const before = await read?.(heldOutChoices);
       writeParameters(session, trained, learned);
       const found = read && before ? agreementOf(before, await read(heldOutChoices)) : null;
-      if (found && !speaksFor(found)) writeParameters(session, trained, begun);
+      if (found && !speaksFor(found)) writeParameters(session, trained, initial);
       return found;
     },
   };

@@ -58,7 +58,8 @@ export function endingOf({ config, paths }: Project, { reports, rewardModel }: R
   if (isValid && stored.stopped_because !== 'people') return { verdict: 'end', because: stored.stopped_because };
   const votes = (newest: string, previous: string) => peopleSay(paths.folder, newest, previous, ops);
   const ending = endingAfter(reports, config, votes);
-  const isUseless = !isRequested && usesCritic(config.reward_kind) && rewardModel !== null && isUninformative(rewardModel);
+  const isUseless =
+    !isRequested && usesCritic(config.reward_kind) && rewardModel !== null && isUninformative(rewardModel);
   return ending.verdict === 'another' && isUseless ? { verdict: 'end', because: 'critic' } : ending;
 }
 

@@ -35,7 +35,9 @@ const resumed = { folder, settings: null, given: {} };
 
 it('refuses without a model, and with too few choices', async () => {
   await newProjectJob(projectRequest(folder, { ...quick, data_path, max_cycles: 0 }), testContext().context);
-  expect(faultOf(() => requestLearning(folder))).toMatchObject({ message: expect.stringContaining('no model yet') as string });
+  expect(faultOf(() => requestLearning(folder))).toMatchObject({
+    message: expect.stringContaining('no model yet') as string,
+  });
   await cycleJob(resumed, testContext().context);
   for (let at = 0; at < 19; at++) pick(at, `${word(2, at)} ${word(1, at)} ${word(2, at)}`);
   expect(faultOf(() => requestLearning(folder))).toMatchObject({
@@ -100,7 +102,9 @@ it('refuses within another cycle', async () => {
   const stop = testContext((event) => event.event === 'phase' && event.phase === 'reward_model');
   const more = { folder, settings: null, given: { max_cycles: 2 } };
   await expect(cycleJob(more, stop.context)).rejects.toMatchObject({ code: 'stopped' });
-  expect(faultOf(() => requestLearning(folder))).toMatchObject({ message: expect.stringContaining('Another cycle') as string });
+  expect(faultOf(() => requestLearning(folder))).toMatchObject({
+    message: expect.stringContaining('Another cycle') as string,
+  });
 });
 
 it('says that a model of other characters cannot use the choices', async () => {
