@@ -29,6 +29,8 @@ const READ_TOKENS = 16_384;
 /** Tokens of held-out text to read at an evaluation, and after the last of so many steps. */
 interface Reading {
   readonly each: number;
+  /** Seconds of the samples at an evaluation. */
+  readonly samples: number;
   last(steps: number): number;
 }
 
@@ -39,14 +41,19 @@ export const secondsOfSteps = (
   reading: Reading,
   evalInterval: number,
 ): number =>
-  // The last step is always evaluated.
-  steps * speed.step + (reading.each * Math.ceil(steps / evalInterval) + reading.last(steps)) * speed.token;
+  steps * speed.step +
+  evaluationsIn(steps, evalInterval) * (reading.each * speed.token + reading.samples) +
+  reading.last(steps) * speed.token;
 
-/** Fits the learning-rate schedule to so many steps. */
+/** The last step is always evaluated, and none shortly before it. */
+const evaluationsIn = (steps: number, interval: number): number => Math.max(1, Math.round(steps / interval));
+
+/** Fits learning-rate schedule and evaluations to so many steps. */
 export const fittedTo = (train: TrainConfig, steps: number): TrainConfig => ({
   ...train,
   max_iters: steps,
   warmup_iters: Math.min(train.warmup_iters, Math.ceil(WARM_UP * steps)),
+  eval_interval: Math.ceil(steps / evaluationsIn(steps, train.eval_interval)),
 });
 
 interface Timed {
@@ -101,12 +108,14 @@ interface Parts {
   readonly averages: Parameters | null;
   readonly update: ReturnType<typeof createTrainStep>;
   readonly evaluator: ReturnType<typeof createEvaluator>;
+  /** Seconds of the samples at an evaluation. */
+  readonly samples: number;
 }
 
 /** Converts the minutes to steps, and restores weights and moments after the timed steps. */
 export async function planSteps(
   { model, train, trainTokens, valTokens, from, env }: TrainOptions,
-  { began, session, trained, averages, update, evaluator }: Parts,
+  { began, session, trained, averages, update, evaluator, samples }: Parts,
 ): Promise<Pick<TrainState, 'planned'>> {
   if (train.train_minutes === null) return {};
   const minutes = train.train_minutes;
@@ -119,6 +128,7 @@ export async function planSteps(
     evalInterval: train.eval_interval,
     reading: {
       each: read(heldOutTokens(model, train).each),
+      samples,
       // A model that could write is measured before the first step, too.
       last: (steps) => (from ? 2 : 1) * read(heldOutTokens(model, { ...train, max_iters: steps }).last),
     },

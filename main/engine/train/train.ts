@@ -19,6 +19,7 @@
  */
 import { SAMPLES_WRITTEN, type Recomputation, type TrainConfig } from '../../../shared/config/train.js';
 import { localized } from '../../../shared/messages/message.js';
+import type { CycleReport } from '../../../shared/reports/report.js';
 import { recomputationOf, trainingBatch } from '../../../shared/costs/memory.js';
 import { heldOutTokens } from '../../../shared/costs/held-out.js';
 import { trainingFlops } from '../../../shared/costs/network.js';
@@ -63,6 +64,7 @@ function baseTraining(
   const resumed = (saved?.state ?? {}) as Partial<TrainState>;
   let config = plannedConfig(train, resumed);
   update.dropOut(resumed.dropout ?? model.dropout);
+  let newest: { readonly step: number; readonly samples: CycleReport['samples'] } | null = null;
   const measuredAtEnd = () => options.measuredTokens ?? heldOutTokens(model, config).last;
 
   return {
@@ -73,7 +75,8 @@ function baseTraining(
     initialState: () => ({ step: 0, evaluatedAt: 0, bestStep: 0, stopping: initialEarlyStopping, finished: null }),
     async begin(state) {
       const written = await sampler?.write(0);
-      const planned = await planSteps(options, { began, session, trained, averages, update, evaluator });
+      const { seconds: samples = 0 } = written ?? {};
+      const planned = await planSteps(options, { began, session, trained, averages, update, evaluator, samples });
       config = plannedConfig(train, planned);
       const before =
         written && from ? { before: await measureBefore(options, evaluator, measuredAtEnd(), written.samples) } : {};
@@ -92,11 +95,14 @@ function baseTraining(
 
     // Its evaluation, and when to stop.
     evaluation: {
-      interval: train.eval_interval,
+      get interval() {
+        return config.eval_interval;
+      },
       async measure({ step }, last) {
         const heldOut = await evaluator.evaluate(valTokens, heldOutTokens(model, train).each);
-        const { words_known } = sampler?.due(step, last) ? await sampler.write(step) : {};
-        const words = words_known === undefined ? {} : { words_known };
+        const written = sampler?.due(step, last) ? await sampler.write(step) : null;
+        if (written) newest = { step, samples: written.samples };
+        const words = written === null ? {} : { words_known: written.words_known };
         return { loss: heldOut.loss, row: { ...evaluationRow(heldOut), ...words } };
       },
       stopping: {
@@ -123,7 +129,11 @@ function baseTraining(
       const heldOut = await evaluator.evaluate(valTokens, measuredAtEnd());
       const result = trainResult(state, heldOut, seconds > 0 ? (steps * stepTokens) / seconds : 0, valTokens.length);
       const { before } = state;
-      return { weights: networkWith(best), result, parts: heldOut.parts, ...(before && { before }) };
+      // The sampler's graph is compiled; a report's own would be compiled again.
+      const isNewest = newest?.step === state.bestStep;
+      const whole = sampler?.isWhole ? (isNewest ? newest : await sampler.write(state.bestStep, false)) : null;
+      const found = { weights: networkWith(best), result, parts: heldOut.parts };
+      return { ...found, ...(before && { before }), ...(whole && { samples: whole.samples }) };
     },
   };
 }

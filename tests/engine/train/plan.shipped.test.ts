@@ -32,11 +32,11 @@ async function run(
 
 describe('training for minutes', () => {
   it('counts what evaluations take', () => {
-    const reading = { each: 100, last: (steps: number) => Math.min(10 * steps, 200) };
+    const reading = { each: 75, samples: 0.25, last: (steps: number) => Math.min(10 * steps, 200) };
     const speed = { step: 0.5, token: 0.01 };
-    // Ten steps of 0.5 s, two evaluations of 1 s, and 100 tokens after the last step; 200 after 50.
+    // Ten steps of 0.5 s, two evaluations of 1 s with their samples, and 100 tokens after the last step; 200 after 50.
     expect(secondsOfSteps(10, speed, reading, 5)).toBeCloseTo(5 + 2 + 1, 9);
-    expect(secondsOfSteps(11, speed, reading, 5)).toBeCloseTo(5.5 + 3 + 1.1, 9);
+    expect(secondsOfSteps(11, speed, reading, 5)).toBeCloseTo(5.5 + 2 + 1.1, 9);
     expect(secondsOfSteps(50, speed, reading, 5)).toBeCloseTo(25 + 10 + 2, 9);
     for (const seconds of [8, 9.59, 9.61, 37]) {
       const steps = stepsWithin(seconds, (each) => secondsOfSteps(each, speed, reading, 5));
@@ -56,6 +56,11 @@ describe('training for minutes', () => {
     const fitted = fittedTo(train, 50);
     expect(fitted.warmup_iters).toBe(5);
     expect([4, 5, 49].map((step) => learningRateAt(step, fitted))).toEqual([5 / 6, 1, expect.closeTo(1 / 45, 10)]);
+  });
+
+  it('spreads the evaluations over the steps: none shortly before the last', () => {
+    const intervalFor = (steps: number) => fittedTo(tinyConfig({ eval_interval: 20 }), steps).eval_interval;
+    expect([7, 20, 42, 51].map(intervalFor)).toEqual([7, 20, 21, 17]);
   });
 
   it('learns nothing while it is timed: the same bytes as with as many steps', async () => {
@@ -95,7 +100,7 @@ describe('training for minutes', () => {
       team.map((member, rank) => {
         let time = 0;
         return stepsForMinutes({
-          ...{ minutes: 1, began: 0, evalInterval: 10, reading: { each: 2, last: () => 4 } },
+          ...{ minutes: 1, began: 0, evalInterval: 10, reading: { each: 2, samples: 0, last: () => 4 } },
           // As a step is taken and the text is read together: ranks that are at something else find other sums.
           async step() {
             steps[rank] = (steps[rank] ?? 0) + 1;
