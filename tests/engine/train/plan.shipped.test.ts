@@ -91,6 +91,25 @@ describe('training for minutes', () => {
     );
   });
 
+  it('takes as many steps when another program disturbs one that is timed', async () => {
+    const plain = await testEnvironment();
+    const planned = (disturbed: number) => {
+      let [time, steps] = [0, 0];
+      return stepsForMinutes({
+        ...{ minutes: 15, began: 0, evalInterval: 20, reading: { each: 0, samples: 0, last: () => 0 } },
+        async step() {
+          steps += 1;
+          time += steps === disturbed ? 20_000 : 5000;
+        },
+        async evaluate() {},
+        env: { ...plain, now: () => time },
+      });
+    };
+    // Only the seconds of the disturbance itself are lost.
+    expect(await planned(0)).toBe(177);
+    expect(await planned(2)).toBe(174);
+  });
+
   it('takes the same steps on every rank, whatever their clocks say', async () => {
     const stops = [{ requested: false }, { requested: false }];
     const team = teamOf(stops);
