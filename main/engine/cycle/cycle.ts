@@ -42,11 +42,12 @@ export async function runCycles(options: {
   readonly control?: RunControl;
 }): Promise<CyclesResult> {
   const { config, store, env, control } = options;
+  const began = env.now();
   const tokens = await during({ env, control }, 'prepare', 0, undefined, () => store.prepare());
   const prepared: Project = { config, store, tokens, env, control };
   const maxCycles = () => control?.maxCycles(config.max_cycles) ?? config.max_cycles;
 
-  let last = await trainFirstGenerator(prepared);
+  let last = await trainFirstGenerator(prepared, began);
   // Critic and judge train for a multiple of the generator's steps; `train_minutes` is resolved to steps by now.
   const { planned_steps: max_iters = config.max_iters } = last.base ?? {};
   const project: Project = { ...prepared, config: { ...config, max_iters } };
@@ -99,8 +100,8 @@ function ended(
   return { reports, stopped_because: because };
 }
 
-/** Cycle 0: makes base_model_v1. */
-async function trainFirstGenerator(project: Project): Promise<CycleReport> {
+/** Cycle 0: makes base_model_v1. @param began when the run did */
+async function trainFirstGenerator(project: Project, began: number): Promise<CycleReport> {
   const { config, store, tokens, env } = project;
   const finished = await store.loadReport(0);
   if (finished) return skipped(env, 'base_training', finished);
@@ -118,6 +119,7 @@ async function trainFirstGenerator(project: Project): Promise<CycleReport> {
       createSampler,
       reading: config,
       slot: store.slot(name),
+      began,
       ...(initial ? { from: initial.weights } : {}),
       env: inside,
     }),

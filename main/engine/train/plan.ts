@@ -21,6 +21,8 @@ import type { TrainOptions, TrainState } from './train-types.js';
 const TIMED_SECONDS = 3;
 const TIMED_SHARE = 0.05;
 const [FEWEST, MOST] = [2, 50];
+/** The share of the minutes that is left for the steps, however long the text's preparation took. */
+const LEAST_SHARE = 0.2;
 /** Largest share of the steps for warm-up. */
 const WARM_UP = 0.1;
 /** Tokens of held-out text that are timed at most. */
@@ -58,7 +60,7 @@ export const fittedTo = (train: TrainConfig, steps: number): TrainConfig => ({
 
 interface Timed {
   readonly minutes: number;
-  /** When training began: the minutes count from here. */
+  /** The minutes count from here. */
   readonly began: number;
   readonly evalInterval: number;
   readonly reading: Reading;
@@ -91,7 +93,7 @@ export async function stepsForMinutes(timed: Timed): Promise<number | null> {
   const readAt = env.now();
   await timed.evaluate(read);
   const token = (env.now() - readAt) / 1000 / read;
-  const left = minutes * 60 - (env.now() - began) / 1000;
+  const left = Math.max(LEAST_SHARE * minutes * 60, minutes * 60 - (env.now() - began) / 1000);
   const fitting = stepsWithin(left, (steps) => secondsOfSteps(steps, { step, token }, reading, evalInterval));
   return agreed(env, fitting);
 }

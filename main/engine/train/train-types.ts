@@ -22,6 +22,8 @@ export interface TrainOptions {
   /** How samples are drawn. */
   readonly reading?: ReadingConfig;
   readonly slot: CheckpointSlot;
+  /** When `train_minutes` began, by the environment's clock: now by default, earlier if the text was prepared within them. */
+  readonly began?: number;
   /** Initial weights, for fine-tuning; random ones by default. */
   readonly from?: NamedArrays;
   /** Decay of the running average of the weights that is evaluated and stored; 0: the weights themselves. */

@@ -54,7 +54,7 @@ function baseTraining(
   saved: Checkpoint | null,
 ): TrainingPhase<TrainState, TrainConfig, TrainStepResult, TrainOutcome> {
   const { model, train, valTokens, from, env } = options;
-  const began = env.now();
+  const { began = env.now() } = options;
   const { parameters, trained, averages, networkWith } = placeWeights(options, session, saved);
   const { update, precision } = createUpdate(options, session, { parameters, trained, averages }, saved);
   /** The weights that are evaluated and stored. */

@@ -91,12 +91,12 @@ describe('training for minutes', () => {
     );
   });
 
-  it('takes as many steps when another program disturbs one that is timed', async () => {
+  it('fits the steps into what is left of the minutes, also when another program disturbs one that is timed', async () => {
     const plain = await testEnvironment();
-    const planned = (disturbed: number) => {
+    const planned = (disturbed: number, began = 0) => {
       let [time, steps] = [0, 0];
       return stepsForMinutes({
-        ...{ minutes: 15, began: 0, evalInterval: 20, reading: { each: 0, samples: 0, last: () => 0 } },
+        ...{ minutes: 15, began, evalInterval: 20, reading: { each: 1, samples: 0, last: () => 0 } },
         async step() {
           steps += 1;
           time += steps === disturbed ? 20_000 : 5000;
@@ -108,6 +108,9 @@ describe('training for minutes', () => {
     // Only the seconds of the disturbance itself are lost.
     expect(await planned(0)).toBe(177);
     expect(await planned(2)).toBe(174);
+    // Preparing a large text took two minutes of them; or all, of which a fifth is left to the steps.
+    expect(await planned(0, -120_000)).toBe(153);
+    expect(await planned(0, -3_600_000)).toBe(36);
   });
 
   it('takes the same steps on every rank, whatever their clocks say', async () => {
