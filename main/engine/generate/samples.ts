@@ -162,7 +162,8 @@ export function sentenceBeginnings(
     const texts = tokenTexts(vocabulary, ids);
     const ends = texts.findIndex((text, at) => /[\n.!?]["”’']?\s*$/u.test(text) && /^\s|\n/u.test(texts[at + 1] ?? ''));
     let start = ends < 0 || ends > texts.length / 2 ? 0 : ends + 1;
-    while (start < texts.length - 1 && texts[start]?.trim() === '') start++;
+    // The first token can be the end of a character.
+    while (start < texts.length - 1 && /^\s*$|^\ufffd/u.test(texts[start] ?? '')) start++;
     let end = start + 1;
     for (let characters = texts[start]?.length ?? 0; end < ids.length && end - start < most; end++) {
       const next = texts[end] ?? '';

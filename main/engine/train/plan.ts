@@ -87,8 +87,8 @@ export async function stepsForMinutes(timed: Timed): Promise<number | null> {
     taken.push((env.now() - stepAt) / 1000);
     await env.yieldToEventLoop();
   }
-  // The lower quartile: other programs that disturb a step for a moment must not halve the training.
-  const step = taken.sort((a, b) => a - b)[Math.floor(taken.length / 4)] ?? passed();
+  // The median, the lesser of two: other programs that disturb a step for a moment must not halve the training.
+  const step = taken.sort((a, b) => a - b)[Math.floor((taken.length - 1) / 2)] ?? passed();
   const read = Math.min(reading.each, READ_TOKENS);
   const readAt = env.now();
   await timed.evaluate(read);

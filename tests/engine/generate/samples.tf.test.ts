@@ -113,3 +113,9 @@ it('finds a beginning in any text', () => {
   const spaces = Array.from(tokenizer.encode('      '));
   for (const prompt of of(spaces)) expect(prompt.length).toBeGreaterThan(0);
 });
+
+it('begins with a whole character', () => {
+  const pieces = createCharTokenizer(['\ufffd', ' ', 'a', 'b']);
+  const ids = tokensInMemory(Array.from(pieces.encode('\ufffd\ufffdab ab')));
+  expect(sentenceBeginnings(ids, pieces, 1, 2).map(({ ids: prompt }) => pieces.decode(prompt))).toEqual(['ab']);
+});
