@@ -48,7 +48,11 @@ export interface Sampler {
   write(
     step: number,
     isShown?: boolean,
-  ): Promise<{ readonly samples: CycleReport['samples']; readonly words_known: number | null; readonly seconds: number }>;
+  ): Promise<{
+    readonly samples: CycleReport['samples'];
+    readonly words_known: number | null;
+    readonly seconds: number;
+  }>;
 }
 
 type CreateSampler = (

@@ -129,9 +129,9 @@ function baseTraining(
       const heldOut = await evaluator.evaluate(valTokens, measuredAtEnd());
       const result = trainResult(state, heldOut, seconds > 0 ? (steps * stepTokens) / seconds : 0, valTokens.length);
       const { before } = state;
-      // The sampler's graph is compiled; a report's own would be compiled again.
+      // The sampler's graph is compiled; that of a large model's report would take as long again.
       const isNewest = newest?.step === state.bestStep;
-      const whole = sampler?.isWhole ? (isNewest ? newest : await sampler.write(state.bestStep, false)) : null;
+      const whole = from && sampler?.isWhole ? (isNewest ? newest : await sampler.write(state.bestStep, false)) : null;
       const found = { weights: networkWith(best), result, parts: heldOut.parts };
       return { ...found, ...(before && { before }), ...(whole && { samples: whole.samples }) };
     },
