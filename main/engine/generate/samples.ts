@@ -27,8 +27,6 @@ const MIN_TOKENS = 96;
 /** Approximate characters of a completion, a paragraph, and of its prompt. */
 const COMPLETION = 500;
 const PROMPT = 40;
-/** The share of a completion that is as good as all of it. */
-const WHOLE = 0.9;
 /** Tokens that are searched for the start of a sentence. */
 const SEARCHED = 400;
 
@@ -51,17 +49,15 @@ export function createSampler(
 ): Sampler {
   const { model, train, seed, vocabulary, trainTokens, valTokens, reading = usualReading } = options;
   const prompts = openings(valTokens, vocabulary, model).map(({ ids }) => ids);
-  const wanted = tokensOf(COMPLETION, valTokens, vocabulary);
-  const { tokens, every } = samplePlan(train, model, wanted);
+  const { tokens, every } = samplePlan(train, model, tokensOf(COMPLETION, valTokens, vocabulary));
   const longest = Math.max(...prompts.map(({ length }) => length)) + tokens;
   const writing = { ...noLongerThan(model, longest), dropout: 0 };
   let writer: Writer | undefined;
   let words: KnownWords | undefined;
 
   return {
-    isWhole: tokens >= WHOLE * wanted,
     due: (step, last) => last || Math.round(step / train.eval_interval) % every === 0,
-    async write(step, isShown = true) {
+    async write(step) {
       const rule = readingRule({ generation: reading, vocabLimit: vocabulary.vocabSize, excluded: vocabulary.special });
       writer ??= createWriter(session, writing, parameters, SAMPLES_WRITTEN, rule, env);
       const noise = { seed, stream: streams.progress };
@@ -70,13 +66,13 @@ export function createSampler(
       const shownAt: number[] = [];
       const onTokens = (texts: readonly TokenIds[]) => {
         shownAt.push(env.now());
-        if (isShown) env.emit({ event: 'writing', phase: 'base_training', step, samples: decoded(texts) });
+        env.emit({ event: 'writing', phase: 'base_training', step, samples: decoded(texts) });
       };
       const written = await writeOn(writer, prompts, tokens, writing.block_size, noise, onTokens);
       if (!written.done) throw stoppedMeasuring();
       const samples = decoded(written.texts);
       words ??= knownWords(trainTokens, vocabulary);
-      if (isShown) env.emit({ event: 'samples', phase: 'base_training', step, samples });
+      env.emit({ event: 'samples', phase: 'base_training', step, samples });
       return { samples, words_known: shareOfKnownWords(samples, words), seconds: secondsOf(shownAt) };
     },
   };

@@ -112,14 +112,14 @@ interface Parts {
   readonly averages: Parameters | null;
   readonly update: ReturnType<typeof createTrainStep>;
   readonly evaluator: ReturnType<typeof createEvaluator>;
-  /** Seconds of the samples at an evaluation. */
-  readonly samples: number;
+  /** The first samples; undefined if none are written. */
+  readonly written: { readonly seconds: number } | undefined;
 }
 
 /** Converts the minutes to steps, and restores weights and moments after the timed steps. */
 export async function planSteps(
   { model, train, trainTokens, valTokens, from, env }: TrainOptions,
-  { began, session, trained, averages, update, evaluator, samples }: Parts,
+  { began, session, trained, averages, update, evaluator, written }: Parts,
 ): Promise<Pick<TrainState, 'planned'>> {
   if (train.train_minutes === null) return {};
   const minutes = train.train_minutes;
@@ -132,7 +132,7 @@ export async function planSteps(
     evalInterval: train.eval_interval,
     reading: {
       each: read(heldOutTokens(model, train).each),
-      samples,
+      samples: written?.seconds ?? 0,
       // A model that could write is measured before the first step, too.
       last: (steps) => (from ? 2 : 1) * read(heldOutTokens(model, { ...train, max_iters: steps }).last),
     },

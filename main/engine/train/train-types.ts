@@ -36,19 +36,14 @@ export interface TrainOptions {
 }
 
 export interface Sampler {
-  /** Whether its samples are as long as a report's. */
-  readonly isWhole: boolean;
   /** Reports whether samples are due after so many steps. @param last no step follows */
   due(step: number, last: boolean): boolean;
   /**
-   * Writes samples and emits them, first as they grow. @param isShown false to emit nothing
+   * Writes samples and emits them, first as they grow.
    * @returns them, the share of known words (null without words), and the seconds that it takes without compiling
    * @throws UserError `stopped`
    */
-  write(
-    step: number,
-    isShown?: boolean,
-  ): Promise<{
+  write(step: number): Promise<{
     readonly samples: CycleReport['samples'];
     readonly words_known: number | null;
     readonly seconds: number;
@@ -78,6 +73,4 @@ export type TrainOutcome = {
   /** The held-out loss of these weights by parts of the text. */
   readonly parts: HeldOutParts;
   readonly before?: BeforeTraining;
-  /** What these weights write, if it is as long as a report's samples. */
-  readonly samples?: CycleReport['samples'];
 };

@@ -19,7 +19,6 @@
  */
 import { SAMPLES_WRITTEN, type Recomputation, type TrainConfig } from '../../../shared/config/train.js';
 import { localized } from '../../../shared/messages/message.js';
-import type { CycleReport } from '../../../shared/reports/report.js';
 import { recomputationOf, trainingBatch } from '../../../shared/costs/memory.js';
 import { heldOutTokens } from '../../../shared/costs/held-out.js';
 import { trainingFlops } from '../../../shared/costs/network.js';
@@ -53,8 +52,7 @@ function baseTraining(
   session: Session,
   saved: Checkpoint | null,
 ): TrainingPhase<TrainState, TrainConfig, TrainStepResult, TrainOutcome> {
-  const { model, train, valTokens, from, env } = options;
-  const { began = env.now() } = options;
+  const { model, train, valTokens, from, env, began = env.now() } = options;
   const { parameters, trained, averages, networkWith } = placeWeights(options, session, saved);
   const { update, precision } = createUpdate(options, session, { parameters, trained, averages }, saved);
   /** The weights that are evaluated and stored. */
@@ -64,7 +62,6 @@ function baseTraining(
   const resumed = (saved?.state ?? {}) as Partial<TrainState>;
   let config = plannedConfig(train, resumed);
   update.dropOut(resumed.dropout ?? model.dropout);
-  let newest: { readonly step: number; readonly samples: CycleReport['samples'] } | null = null;
   const measuredAtEnd = () => options.measuredTokens ?? heldOutTokens(model, config).last;
 
   return {
@@ -75,8 +72,7 @@ function baseTraining(
     initialState: () => ({ step: 0, evaluatedAt: 0, bestStep: 0, stopping: initialEarlyStopping, finished: null }),
     async begin(state) {
       const written = await sampler?.write(0);
-      const { seconds: samples = 0 } = written ?? {};
-      const planned = await planSteps(options, { began, session, trained, averages, update, evaluator, samples });
+      const planned = await planSteps(options, { began, session, trained, averages, update, evaluator, written });
       config = plannedConfig(train, planned);
       const before =
         written && from ? { before: await measureBefore(options, evaluator, measuredAtEnd(), written.samples) } : {};
@@ -100,9 +96,8 @@ function baseTraining(
       },
       async measure({ step }, last) {
         const heldOut = await evaluator.evaluate(valTokens, heldOutTokens(model, train).each);
-        const written = sampler?.due(step, last) ? await sampler.write(step) : null;
-        if (written) newest = { step, samples: written.samples };
-        const words = written === null ? {} : { words_known: written.words_known };
+        const { words_known } = sampler?.due(step, last) ? await sampler.write(step) : {};
+        const words = words_known === undefined ? {} : { words_known };
         return { loss: heldOut.loss, row: { ...evaluationRow(heldOut), ...words } };
       },
       stopping: {
@@ -124,16 +119,11 @@ function baseTraining(
     }),
     explain: ({ loss }, latest) =>
       diagnoseDivergence({ model, weights: networkWith(latest?.weights), loss, moments: update.optimizer.read() }),
-    async finish({ state, best, steps, seconds }) {
+    async finish({ state, state: { before }, best, steps, seconds }) {
       writeParameters(session, outcome, best);
       const heldOut = await evaluator.evaluate(valTokens, measuredAtEnd());
       const result = trainResult(state, heldOut, seconds > 0 ? (steps * stepTokens) / seconds : 0, valTokens.length);
-      const { before } = state;
-      // The sampler's graph is compiled; that of a large model's report would take as long again.
-      const isNewest = newest?.step === state.bestStep;
-      const whole = from && sampler?.isWhole ? (isNewest ? newest : await sampler.write(state.bestStep, false)) : null;
-      const found = { weights: networkWith(best), result, parts: heldOut.parts };
-      return { ...found, ...(before && { before }), ...(whole && { samples: whole.samples }) };
+      return { weights: networkWith(best), result, parts: heldOut.parts, ...(before && { before }) };
     },
   };
 }
