@@ -127,6 +127,9 @@ describe('a damaged document', () => {
       'one three',
       'PDF; 1 page is damaged or has no text',
     ],
+    // The tree of pages names one that is none.
+    ['tree.pdf', changed(pdf, pdf.indexOf('1002 0 R'), '9999'), 'one three', 'PDF; 1 page is damaged or has no text'],
+    ['kids.pdf', changed(pdf, pdf.indexOf('/Kids'), '/None'), '', 'page 1'],
   ])('%s is read in part, with a report, or refused', async (name, bytes, text, report) => {
     if (text === '') expect((await faultOfAsync(read(name, bytes))).message).toContain(report);
     else expect(await described(name, bytes)).toEqual([text, report]);
@@ -217,6 +220,24 @@ describe('a PDF', () => {
     ).toBe('The well-known harpooner was a well-known man of Nantucket, and of New- England, in 1850- and later.');
     // Divided by the end of a page, too.
     expect(await pages(['The har-'], ['pooner.'])).toBe('The harpooner.');
+  });
+
+  const names = (letters: (code: number) => string) =>
+    Array.from({ length: 116 }, (_, i) => `${i + 11} /${letters(i + 11)}`).join(' ');
+  const bitmaps = (letters: (code: number) => string): string =>
+    `<< /Type /Font /Subtype /Type3 /FontBBox [0 0 9 9] /FontMatrix [0.1 0 0 0.1 0 0] /FirstChar 0 /LastChar 127 /Widths [${'5 '.repeat(128)}] /Encoding << /Differences [${names(letters)}] >> /CharProcs << >> >>`;
+  it.each<[font: string, object: string, isOld: boolean]>([
+    ['TeX’s bitmaps', bitmaps((code) => `a${code}`), true],
+    ['bitmaps of other names', bitmaps((code) => `G${code.toString(16)}`), true],
+    ['a font that is not in the file', `<< /Type /Font /Subtype /Type1 /BaseFont /CMR10 /FirstChar 0 /LastChar 127 /Widths [${'500 '.repeat(128)}] /FontDescriptor << /Type /FontDescriptor /FontName /CMR10 /Flags 4 >> >>`, true],
+    ['a newer encoding', bitmaps((code) => `a${code}`), false],
+  ])('has the ligatures of %s', async (_, font, isOld) => {
+    const code = (place: number): string => String.fromCharCode((isOld ? 11 : 27) + place);
+    const [ff, fi, fl, ffi, ffl] = [0, 1, 2, 3, 4].map(code);
+    const line = `the de${fi}nition of signi${fi}cant e${ff}ects, o${ff}, ${fl}oor, e${ffi}cient, ba${ffl}ed \\so"\r`;
+    expect(await read('tex.pdf', pdfOf([[line, 'and more']], { more: { 3: font } }))).toBe(
+      `the definition of significant effects, off, floor, efficient, baffled ${isOld ? '“so”' : '\\so"'} and more`,
+    );
   });
 
   it('is read without what stands at the edges of its pages', async () => {

@@ -8,6 +8,7 @@ import { Omissions } from '../omissions.js';
 import { type Damaged, damagedDocument, type DocumentPiece } from '../pieces.js';
 import { MAX_LOST } from './archives.js';
 import { type PageLine, type PageText, PdfParagraphs } from './pdf-paragraphs.js';
+import { withTexLetters } from './tex-letters.js';
 
 const MAX_PAGES = 1 << 14;
 /** Of one page, in UTF-16 units: fifty times a page of small print. */
@@ -126,25 +127,17 @@ async function pageText(document: PDFDocumentProxy, number: number, damaged: Dam
   try {
     const page = await document.getPage(number);
     const lines: PageLine[] = [];
-    let units = 0;
     let line = { text: '', x: 0, y: 0, size: 0 };
     const endLine = (): void => {
       if (line.text.trim() !== '') lines.push({ ...line, text: line.text.trim() });
       line = { text: '', x: 0, y: 0, size: 0 };
     };
-    const reader = page.streamTextContent().getReader() as ReadableStreamDefaultReader<{ items: Placed[] }>;
-    for (;;) {
-      const { value, done } = await reader.read();
-      if (done) break;
-      for (const { str, transform, height, hasEOL } of value.items) {
-        units += str.length;
-        if (units > MAX_PAGE_UNITS)
-          throw damaged(localized('documents.page_too_long', { number, most: MAX_PAGE_UNITS }));
-        if (str.trim() !== '' && line.text === '') [line.x, line.y] = [transform[4] ?? 0, transform[5] ?? 0];
-        line.text += str;
-        line.size = Math.max(line.size, height);
-        if (hasEOL) endLine();
-      }
+    const tooLong = () => damaged(localized('documents.page_too_long', { number, most: MAX_PAGE_UNITS }));
+    for (const { str, transform, height, hasEOL } of withTexLetters(await itemsOf(page, tooLong))) {
+      if (str.trim() !== '' && line.text === '') [line.x, line.y] = [transform[4] ?? 0, transform[5] ?? 0];
+      line.text += str;
+      line.size = Math.max(line.size, height);
+      if (hasEOL) endLine();
     }
     endLine();
     page.cleanup();
@@ -155,12 +148,28 @@ async function pageText(document: PDFDocumentProxy, number: number, damaged: Dam
   }
 }
 
+type PDFPage = Awaited<ReturnType<PDFDocumentProxy['getPage']>>;
+
+async function itemsOf(page: PDFPage, tooLong: () => UserError): Promise<readonly Placed[]> {
+  const items: Placed[] = [];
+  let units = 0;
+  const reader = page.streamTextContent().getReader() as ReadableStreamDefaultReader<{ items: Placed[] }>;
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return items;
+    for (const item of value.items) units += item.str.length;
+    if (units > MAX_PAGE_UNITS) throw tooLong();
+    items.push(...value.items);
+  }
+}
+
 /** Some letters and their place: `transform` ends with x and y of the first in points from the lower left. */
 interface Placed {
   readonly str: string;
   readonly transform: readonly number[];
   readonly height: number;
   readonly hasEOL: boolean;
+  readonly fontName: string;
 }
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 200);
