@@ -86,6 +86,27 @@ export function openGguf(source: ByteSource, what = 'GGUF'): OpenGguf {
   };
 }
 
+/** Presents the parts that llama-gguf-split made as one file: settings from the first. @throws UserError `file_damaged` if they do not belong together */
+export function joinGguf(parts: readonly OpenGguf[], what: string): OpenGguf {
+  const [first, ...others] = parts;
+  if (first === undefined) throw new Error('a model without parts');
+  if (others.length === 0) return first;
+  const places = new Map(parts.flatMap((part) => [...part.tensors.keys()].map((name) => [name, part] as const)));
+  const isPart = ({ metadata }: OpenGguf, at: number): boolean =>
+    metadata.get('split.no') === at &&
+    metadata.get('split.count') === parts.length &&
+    metadata.get('split.tensors.count') === places.size;
+  const other = parts.findIndex((part, at) => !isPart(part, at));
+  if (other >= 0) throw damaged(what, localized('damage.part', { part: other + 1 }));
+  const partOf = (name: string): OpenGguf => places.get(name) ?? first;
+  return {
+    metadata: first.metadata,
+    tensors: new Map(parts.flatMap(({ tensors }) => [...tensors])),
+    read: (name) => partOf(name).read(name),
+    take: (name) => partOf(name).take(name),
+  };
+}
+
 function checkVersion(version: number, what: string): void {
   if (version === 2 || version === 3) return;
   const isBigEndian = version === 0x02000000 || version === 0x03000000;

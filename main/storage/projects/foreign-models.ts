@@ -8,7 +8,7 @@ import type { Json } from '../../engine/types.js';
 import { firstBytes } from '../../formats/byte-source.js';
 import { stateFile } from '../../formats/checkpoint.js';
 import { readGgufModel } from '../../formats/gguf/gguf-model.js';
-import { openGguf } from '../../formats/gguf/gguf.js';
+import { joinGguf, openGguf } from '../../formats/gguf/gguf.js';
 import { readHuggingFaceConfig, readHuggingFaceModel } from '../../formats/huggingface.js';
 import { joinShards, readShardIndex } from '../../formats/safetensors-shards.js';
 import { openSafetensors, type OpenSafetensors } from '../../formats/safetensors.js';
@@ -57,15 +57,14 @@ export function findForeignModel(model: string): ForeignModelFiles | null {
   const isFolder = kind === 'folder';
   const folder = isFolder ? model : path.dirname(model);
   if (!isFolder) withFile(model, (file) => refuseOther(file, model, 'gguf', 'json', 'pickle', 'safetensors', 'zip'));
-  if (!isFolder && PART.test(path.basename(model))) ggufIn(folder);
-  if (!isFolder && isGguf(model)) return { format: 'gguf', folder, weights: model, files: [model] };
+  if (!isFolder && isGguf(model)) return ggufModel(folder, partsOf(folder, path.basename(model)));
   if (!isFolder && (isTorchCheckpoint(model) || isZip(model))) return torchModel(model);
   const has = (name: string) => isFile(path.join(folder, name));
   if (has(stateFile)) return null;
   if (isFolder && has('ckpt.pt')) return torchModel(path.join(folder, 'ckpt.pt'));
   if (isFolder && !has(WEIGHTS) && !has(INDEX)) {
-    const gguf = ggufIn(folder);
-    if (gguf !== null) return findForeignModel(gguf);
+    const names = ggufIn(folder);
+    if (names.length > 0) return ggufModel(folder, names);
   }
   if (!has(CONFIG)) {
     if (isFolder) refuseByName(folder);
@@ -90,25 +89,34 @@ const isZip = (file: string): boolean =>
 /** A part of a model that llama-gguf-split has split. */
 const PART = /^(.*-)\d{5}-of-(\d{5})\.gguf$/i;
 
-/** Finds a folder's GGUF file, or null. @throws UserError `checkpoint` naming the files if there are several */
-function ggufIn(folder: string): string | null {
+const ggufModel = (folder: string, names: readonly string[]): ForeignModelFiles => {
+  const files = names.map((name) => path.join(folder, name));
+  return { format: 'gguf', folder, weights: files[0] ?? folder, files };
+};
+
+/** Finds the files of a folder's GGUF model. @throws UserError `checkpoint` naming the models if there are several */
+function ggufIn(folder: string): readonly string[] {
   const names = ops.list(folder).filter((name) => /\.gguf$/i.test(name));
-  const [first = '', ...others] = names;
-  const [, start, parts] = PART.exec(first) ?? [];
-  const isOne = others.length === 0 || (start !== undefined && others.every((name) => PART.exec(name)?.[1] === start));
-  if (!isOne)
-    throw checkpoint(localized('models.foreign.several', { folder, names }), localized('models.foreign.choose'));
-  if (start === undefined) return first === '' ? null : path.join(folder, first);
-  const all = Array.from(
-    { length: Number(parts) },
-    (_, i) => `${start}${String(i + 1).padStart(5, '0')}-of-${parts}.gguf`,
+  const [first, ...others] = names;
+  if (first === undefined) return [];
+  const [, start] = PART.exec(first) ?? [];
+  if (others.every((name) => start !== undefined && PART.exec(name)?.[1] === start)) return partsOf(folder, first);
+  throw checkpoint(localized('models.foreign.several', { folder, names }), localized('models.foreign.choose'));
+}
+
+/** Names all parts of the model that a file belongs to, in order. @throws UserError `checkpoint` if some are missing */
+function partsOf(folder: string, file: string): readonly string[] {
+  const [, start, count] = PART.exec(file) ?? [];
+  if (start === undefined) return [file];
+  const parts = Array.from(
+    { length: Number(count) },
+    (_, i) => `${start}${String(i + 1).padStart(5, '0')}-of-${count}${file.slice(-5)}`,
   );
-  const missing = all.filter((name) => !names.includes(name));
-  const hint =
-    missing.length > 0 ? localized('models.foreign.add_parts') : localized('models.foreign.merge_parts', { first });
+  const missing = parts.filter((name) => !isFile(path.join(folder, name)));
+  if (missing.length === 0) return parts;
   throw checkpoint(
-    localized('models.foreign.parts', { folder, parts: all.length, missing: missing.length > 0 ? missing : null }),
-    hint,
+    localized('models.foreign.parts', { folder, parts: parts.length, missing }),
+    localized('models.foreign.add_parts'),
   );
 }
 
@@ -180,21 +188,47 @@ const readers: Readonly<Record<ForeignModelFiles['format'], (found: ForeignModel
     const { config, weights, training } = withFile(file, (source) => readTorchCheckpoint(source, file));
     return { config, weights, facts: { format: 'pytorch', ...training }, notes: [] };
   },
-  gguf: ({ weights: file }) =>
-    withFile(file, (source) => {
-      const { config, tensors } = readGgufModel(openGguf(source, file), file);
-      return { ...readHuggingFaceModel(JSON.stringify(config), tensors, file), facts: { format: 'gguf' } };
-    }),
+  gguf: ({ files, weights: file }) =>
+    withGguf(files, ({ config, tensors }) => ({
+      ...readHuggingFaceModel(JSON.stringify(config), tensors, file),
+      facts: { format: 'gguf' },
+    })),
   huggingface: readHuggingFace,
 };
 
+function withGguf<T>(files: readonly string[], use: (model: ReturnType<typeof readGgufModel>) => T): T {
+  const [file = ''] = files;
+  return withFiles((open) =>
+    use(
+      readGgufModel(
+        joinGguf(
+          files.map((each) => openGguf(open(each), each)),
+          file,
+        ),
+        file,
+      ),
+    ),
+  );
+}
+
+function withFiles<T>(use: (open: (file: string) => OpenFile) => T): T {
+  const opened: OpenFile[] = [];
+  try {
+    return use((file) => {
+      const source = openFile(file);
+      opened.push(source);
+      return source;
+    });
+  } finally {
+    opened.forEach((source) => source.close());
+  }
+}
+
 /** Reads the config alone; null for a PyTorch checkpoint. @throws UserError `file_damaged`, `checkpoint` */
-export function foreignModelConfig({ format, folder, weights: file }: ForeignModelFiles): Model['config'] | null {
+export function foreignModelConfig({ format, folder, files }: ForeignModelFiles): Model['config'] | null {
   if (format === 'torch') return null;
   const configText =
-    format === 'huggingface'
-      ? configTextIn(folder)
-      : withFile(file, (source) => JSON.stringify(readGgufModel(openGguf(source, file), file).config));
+    format === 'huggingface' ? configTextIn(folder) : withGguf(files, ({ config }) => JSON.stringify(config));
   return readHuggingFaceConfig(configText, folder).config;
 }
 
@@ -218,18 +252,14 @@ function readHuggingFace({ folder, weights: file }: ForeignModelFiles): Read {
       localized('projects.save_model_safetensors_model_save'),
     );
   }
-  const opened: OpenFile[] = [];
-  const open = (name: string): OpenSafetensors => {
-    const source = openFile(path.join(folder, name));
-    opened.push(source);
-    return openSafetensors(source, path.join(folder, name));
-  };
-  try {
+  return withFiles((use) => {
+    const open = (name: string): OpenSafetensors => {
+      const each = path.join(folder, name);
+      return openSafetensors(use(each), each);
+    };
     const weights = path.basename(file) === INDEX ? openShards(folder, open) : open(path.basename(file));
     return { ...readHuggingFaceModel(configText, weights, folder), facts: { format: 'huggingface' } };
-  } finally {
-    opened.forEach((source) => source.close());
-  }
+  });
 }
 
 function openShards(folder: string, open: (name: string) => OpenSafetensors): OpenSafetensors {

@@ -142,7 +142,6 @@ describe('a folder of GGUF files', () => {
 
   it.each([
     [['a-Q4.gguf', 'b-Q8.GGUF'], /holds several models: a-Q4\.gguf; b-Q8\.GGUF/, /one of these files/],
-    [['m-00001-of-00002.gguf', 'm-00002-of-00002.gguf'], /in 2 parts$/, /--merge m-00001-of-00002\.gguf/],
     [['m-00001-of-00003.gguf'], /missing: m-00002-of-00003\.gguf; m-00003-of-00003\.gguf/, /Download the missing/],
     [['m-00001-of-00002.gguf', 'n.gguf'], /several models/, /one of these files/],
   ])('%j are refused by what they are', (names, message, hint) => {
@@ -153,8 +152,12 @@ describe('a folder of GGUF files', () => {
     });
   });
 
-  it('one part alone is refused as one', () => {
-    made('m-00002-of-00002.gguf');
+  it('all parts are one model, whichever is named; one part alone is refused as one', () => {
+    const names = ['m-00001-of-00002.gguf', 'm-00002-of-00002.gguf'];
+    made(...names);
+    const files = names.map((name) => at('m', name));
+    for (const name of ['m', 'm/m-00002-of-00002.gguf']) expect(findForeignModel(at(name))?.files).toEqual(files);
+    rmSync(files[0] ?? '');
     expect(faultOf(() => findForeignModel(at('m/m-00002-of-00002.gguf'))).message).toMatch(/missing: m-00001/);
   });
 });

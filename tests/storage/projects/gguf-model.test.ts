@@ -13,6 +13,7 @@ import { loadTokenizer } from '../../../main/storage/datasets/tokenizer-files.js
 import { findForeignModel, loadForeignModel } from '../../../main/storage/projects/foreign-models.js';
 import { loadModel, saveModel } from '../../../main/storage/projects/models.js';
 import { tinyLlama } from '../../support/engine.js';
+import { faultOf } from '../fault-of.js';
 import { temporaryFolder } from '../faults.js';
 
 const folder = temporaryFolder();
@@ -28,16 +29,15 @@ const tokenizer = new Map<string, TypedValue>([
   ['tokenizer.ggml.merges', { type: 'strings', value: ['a b'] }],
 ]);
 
+const files = writeHuggingFaceModel(tinyLlama, weights);
+const { metadata, tensors } = ggufOf(
+  JSON.parse(files['config.json']) as Readonly<Record<string, Json>>,
+  openSafetensors(Buffer.concat([...files['model.safetensors']])),
+  { size: tinyLlama.vocab_size, metadata: tokenizer },
+  { name: 'tiny', form: 'F16' },
+);
+
 it('is found, read with its tokenizer, and saved with it', async () => {
-  const files = writeHuggingFaceModel(tinyLlama, weights);
-  const config = JSON.parse(files['config.json']) as Readonly<Record<string, Json>>;
-  const source = openSafetensors(Buffer.concat([...files['model.safetensors']]));
-  const { metadata, tensors } = ggufOf(
-    config,
-    source,
-    { size: tinyLlama.vocab_size, metadata: tokenizer },
-    { name: 'tiny', form: 'F16' },
-  );
   fs.writeFileSync(at('tiny.gguf'), Buffer.concat([...encodeGguf(metadata, tensors)]));
 
   const found = findForeignModel(at('tiny.gguf'));
@@ -61,4 +61,42 @@ it('is found, read with its tokenizer, and saved with it', async () => {
   expect(tokenization).toMatchObject({ method: 'pretrained', vocab_size: tinyLlama.vocab_size });
   const kept = await loadTokenizer(tokenization);
   expect([...kept.encode('cabd')]).toEqual([2, tinyLlama.vocab_size - 1, 3]);
+});
+
+it('is one of several parts, of any number of tensors', async () => {
+  fs.writeFileSync(at('tiny.gguf'), Buffer.concat([...encodeGguf(metadata, tensors)]));
+  const whole = loadForeignModel(findForeignModel(at('tiny.gguf')) ?? expect.unreachable());
+  fs.mkdirSync(at('parts'));
+  const write = (numbers: readonly number[], count: number, total: number): string[] =>
+    numbers.map((number, place) => {
+      const split = new Map<string, TypedValue>([
+        ['split.no', { type: 'u32', value: number }],
+        ['split.count', { type: 'u32', value: count }],
+        ['split.tensors.count', { type: 'u32', value: total }],
+      ]);
+      // The first has the settings alone, as llama-gguf-split can make it.
+      const own = place === 0 ? [] : tensors.filter((_, i) => i % (numbers.length - 1) === place - 1);
+      const name = at(`parts/m-0000${place + 1}-of-0000${numbers.length}.gguf`);
+      fs.writeFileSync(
+        name,
+        Buffer.concat([...encodeGguf(place === 0 ? new Map([...metadata, ...split]) : split, own)]),
+      );
+      return name;
+    });
+  const [, , last = ''] = write([0, 1, 2], 3, tensors.length);
+  for (const given of [at('parts'), last]) {
+    const model = loadForeignModel(findForeignModel(given) ?? expect.unreachable());
+    expect(model.config).toEqual(whole.config);
+    expect(model.weights).toEqual(whole.weights);
+    expect([...(await loadTokenizer(model.tokenization)).encode('cab')]).toEqual([2, tinyLlama.vocab_size - 1]);
+  }
+  for (const [numbers, count, total] of [
+    [[0, 2, 1], 3, tensors.length],
+    [[0, 1, 2], 4, tensors.length],
+    [[0, 1, 2], 3, tensors.length + 1],
+  ] as const) {
+    write(numbers, count, total);
+    const found = findForeignModel(last) ?? expect.unreachable();
+    expect(faultOf(() => loadForeignModel(found)).message).toMatch(/part \d does not belong to the others/);
+  }
 });
