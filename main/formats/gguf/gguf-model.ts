@@ -22,12 +22,14 @@ interface GgufModel {
   readonly tensors: OpenSafetensors;
 }
 
+const ARCHITECTURE = 'general.architecture';
 const HINT = localized('gguf.architecture.hint', { architectures: Object.keys(architectures).join(', ') });
 const ANOTHER = localized('unfit.copy.hint');
 
 /** Reads the settings; the importer checks the tensors. @throws UserError `checkpoint` naming what is not supported */
 export function readGgufModel(file: OpenGguf, what: string): GgufModel {
-  const architecture = file.metadata.get('general.architecture');
+  const architecture = file.metadata.get(ARCHITECTURE);
+  if (architecture === undefined) throw notUsable(what, localized('damage.missing', { name: ARCHITECTURE }), ANOTHER);
   if (!isArchitecture(architecture)) {
     throw notUsable(what, localized('gguf.architecture', { name: quoted(String(architecture)) }), HINT);
   }

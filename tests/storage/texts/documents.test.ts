@@ -229,7 +229,11 @@ describe('a PDF', () => {
   it.each<[font: string, object: string, isOld: boolean]>([
     ['TeX’s bitmaps', bitmaps((code) => `a${code}`), true],
     ['bitmaps of other names', bitmaps((code) => `G${code.toString(16)}`), true],
-    ['a font that is not in the file', `<< /Type /Font /Subtype /Type1 /BaseFont /CMR10 /FirstChar 0 /LastChar 127 /Widths [${'500 '.repeat(128)}] /FontDescriptor << /Type /FontDescriptor /FontName /CMR10 /Flags 4 >> >>`, true],
+    [
+      'a font that is not in the file',
+      `<< /Type /Font /Subtype /Type1 /BaseFont /CMR10 /FirstChar 0 /LastChar 127 /Widths [${'500 '.repeat(128)}] /FontDescriptor << /Type /FontDescriptor /FontName /CMR10 /Flags 4 >> >>`,
+      true,
+    ],
     ['a newer encoding', bitmaps((code) => `a${code}`), false],
   ])('has the ligatures of %s', async (_, font, isOld) => {
     const code = (place: number): string => String.fromCharCode((isOld ? 11 : 27) + place);
