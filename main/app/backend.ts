@@ -1,7 +1,9 @@
 /** What answers the window: the same application as `verisim serve` has, in Electron's surroundings. */
 import { join } from 'node:path';
 import { shell, utilityProcess } from 'electron';
+import { ENDPOINT_PORT } from '../../shared/contract/endpoint.js';
 import { createApplication, type Application } from '../application/index.js';
+import { startEndpoint } from '../server/endpoint.js';
 import { defaultDataFolder, projectsHome } from '../services/files/data-folder.js';
 import { utilityTrainer } from '../supervisor/trainer-process.js';
 
@@ -12,8 +14,8 @@ interface BackendOptions {
   readonly onBug: (channel: string, error: unknown) => void;
 }
 
-export const createBackend = ({ version, documents, trainer, onBug }: BackendOptions): Application =>
-  createApplication({
+export function createBackend({ version, documents, trainer, onBug }: BackendOptions): Application {
+  const application = createApplication({
     version,
     dataFolder: defaultDataFolder(),
     projectsFolder: projectsHome(join(documents, 'Verisim')),
@@ -26,3 +28,8 @@ export const createBackend = ({ version, documents, trainer, onBug }: BackendOpt
     trash: (path) => shell.trashItem(path),
     onBug,
   });
+  const { services } = application;
+  const at = { services, host: '127.0.0.1', port: ENDPOINT_PORT };
+  void services.endpoint.provide((token) => startEndpoint({ ...at, token }));
+  return application;
+}

@@ -3,24 +3,29 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import packageFile from '../../package.json' with { type: 'json' };
+import { UserError } from '../../shared/errors.js';
 import { localized, verbatim, type Message } from '../../shared/messages/message.js';
 import { createApplication } from '../application/index.js';
 import type { Job } from '../jobs/types.js';
 import { isLoopback } from '../server/access.js';
+import { startEndpoint } from '../server/endpoint.js';
 import { startServer } from '../server/index.js';
 import { defaultDataFolder, projectsHome } from '../services/files/data-folder.js';
 import { nodeTrainer } from '../supervisor/trainer-process.js';
 
 const POLL_MILLISECONDS = 100;
+const LOOPBACK = '127.0.0.1';
 
 interface ServeSettings {
   readonly host: string;
   readonly port: number;
+  readonly api: boolean;
+  readonly api_port: number;
   readonly data_dir?: string | undefined;
   readonly projects_dir?: string | undefined;
 }
 
-export const serveJob: Job<ServeSettings> = async ({ host, port, data_dir, projects_dir }, context) => {
+export const serveJob: Job<ServeSettings> = async ({ host, port, data_dir, projects_dir, ...endpoint }, context) => {
   const notify = (level: 'info' | 'warning', code: string, message: Message) =>
     context.emit({ event: 'notice', level, code, message });
   const program = builtFile('trainer.js');
@@ -41,6 +46,12 @@ export const serveJob: Job<ServeSettings> = async ({ host, port, data_dir, proje
     if (!isLoopback(host)) notify('warning', 'not_loopback', localized('serve.not_encrypted', { host }));
     notify('info', 'serving', localized('serve.address', { address: server.address }));
     notify('info', 'serving_help', localized('serve.open'));
+    // The switch in the settings opens it to this machine alone.
+    const at = { services, host: endpoint.api ? host : LOOPBACK, port: endpoint.api_port };
+    await services.endpoint.provide((token) => startEndpoint({ ...at, token }), endpoint.api);
+    const { address, token, fault } = await services.endpoint.describe();
+    if (fault && endpoint.api) throw new UserError(fault);
+    if (address !== null) notify('info', 'endpoint', localized('serve.endpoint', { address, token: token ?? '' }));
     try {
       while (!context.stop.requested) await new Promise((resolve) => setTimeout(resolve, POLL_MILLISECONDS));
     } finally {

@@ -278,3 +278,7 @@ function opened(data: OpenData, context: JobContext): OpenText {
   const { train, val, tokenizer, metaPath, tokenizerPath, close } = data;
   return { train, val, tokenizer, tokenization: tokenizationOf(tokenizer, tokenizerPath), metaPath, close };
 }
+
+/** The default prompt: a new line, as in nanoGPT, or the model's first character if it has none. */
+export const beginning = (chars: readonly string[] | undefined): string =>
+  chars === undefined || chars.includes('\n') ? '\n' : (chars[0] ?? '\n');

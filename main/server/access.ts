@@ -10,9 +10,12 @@ const secretBytes = 32;
 
 export type Access = ReturnType<typeof createAccess>;
 
-/** @param port known once the server listens */
-export function createAccess(host: string, port: () => number) {
-  const token = randomBytes(secretBytes).toString('base64url');
+/** @param port known once the server listens. @param token new by default */
+export function createAccess(
+  host: string,
+  port: () => number,
+  token = randomBytes(secretBytes).toString('base64url'),
+) {
   const visitors: string[] = [];
   // Cookies do not heed ports: two servers on one machine must not share one.
   const cookie = () => `verisim-${port()}`;
@@ -27,6 +30,7 @@ export function createAccess(host: string, port: () => number) {
 
   return {
     token,
+    isToken: (given: string) => isSame(given, token),
     /** Checks that a request's host is this machine, not a name pointed at it (DNS rebinding). */
     isOurHost,
     isOurPage: (request: IncomingMessage) =>

@@ -1,10 +1,6 @@
 /** Implements `verisim serve`: the window's files over HTTP and the contract over a WebSocket. (docs/security.md) */
-import { localized } from '../../shared/messages/message.js';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createReadStream, statSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -18,6 +14,7 @@ import type { EventBus } from '../services/event-bus.js';
 import type { Uploads } from '../services/files/uploads.js';
 import { createAccess, type Access } from './access.js';
 import { securityHeaders } from './headers.js';
+import { addressOf, closeServer, listen, shownHost } from './listening.js';
 import { withPolicy } from './page-policy.js';
 import { createStaticFiles, type StaticFiles } from './static-files.js';
 import { MAX_MESSAGE, serveSocket } from './sockets.js';
@@ -67,51 +64,18 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     }
     sockets.handleUpgrade(request, socket, head, (webSocket) => serveSocket(webSocket, options));
   });
-  port = await listen(http, host, options.port);
-  const named = host === '0.0.0.0' || host === '::' ? hostname() : host;
-  const shown = named.includes(':') ? `[${named}]` : named;
-  const at = `http://${shown}:${port}`;
+  port = await listen(http, host, options.port, 'port');
+  const at = `http://${shownHost(host)}:${port}`;
   return {
     address: `${at}/?token=${access.token}`,
     async close() {
       for (const client of sockets.clients) client.close(1001, 'the server ends');
-      const closed = once(http, 'close');
-      http.close();
-      http.closeIdleConnections();
-      // Who does not say goodbye within a second is not waited for.
-      const timer = setTimeout(() => {
+      await closeServer(http, () => {
         for (const client of sockets.clients) client.terminate();
-        http.closeAllConnections();
-      }, 1000);
-      await closed;
-      clearTimeout(timer);
+      });
       sockets.close();
     },
   };
-}
-
-async function listen(http: Server, host: string, port: number): Promise<number> {
-  try {
-    http.listen(port, host);
-    await once(http, 'listening');
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    const isPort = code === 'EADDRINUSE' || code === 'EACCES';
-    throw new UserError(
-      {
-        code: 'bad_input',
-        message: isPort
-          ? localized('server.port_cannot_used', { port, host, code })
-          : localized('server.cannot_listen', { host, code }),
-        hint: isPort
-          ? localized('server.give_port_another_number_0')
-          : localized('server.give_host_address_machine_leave'),
-        field: isPort ? 'port' : 'host',
-      },
-      { cause: error },
-    );
-  }
-  return (http.address() as AddressInfo).port;
 }
 
 interface Serving extends ServerOptions {
@@ -158,14 +122,6 @@ function exchange(
 ): void {
   if (cookie === null) say(response, wrongTokens.take() ? 401 : 429, refusal);
   else response.writeHead(303, { 'Set-Cookie': cookie, Location: '/' }).end();
-}
-
-function addressOf(request: IncomingMessage): URL | null {
-  try {
-    return new URL(`http://verisim${request.url ?? '/'}`);
-  } catch {
-    return null;
-  }
 }
 
 function sendFile(files: StaticFiles, path: string, request: IncomingMessage, response: ServerResponse): void {

@@ -4,6 +4,7 @@ import type { EventBus } from './event-bus.js';
 import type { Supervisor } from '../supervisor/types.js';
 import { dataFolderAt } from './files/data-folder.js';
 import { createDeletion } from './projects/deletion.js';
+import { createEndpoint } from './machine/endpoint.js';
 import { createDiagnostics } from './machine/diagnostics.js';
 import { createDrafts, type Drafts } from './drafts/drafts.js';
 import { createDraftWork } from './drafts/draft-work.js';
@@ -41,7 +42,11 @@ export function createServices(options: ServicesOptions) {
   const { dataFolder, bus, supervisor, version, now, trash = null } = options;
   const data = dataFolderAt(dataFolder);
   const files = createFileHandles();
-  const settings = createSettings(data, options.projectsFolder, (changed) => bus.publish('settings.changed', changed));
+  const settings = createSettings(data, options.projectsFolder, (changed) => {
+    bus.publish('settings.changed', changed);
+    void endpoint.settle();
+  });
+  const endpoint = createEndpoint(data, () => settings.get().endpoint);
   const { projectsFolder } = settings;
   const log = createLog({ file: data.log, level: () => settings.get().log_level, now });
   log.write('info', `Verisim ${version} begins.`);
@@ -78,6 +83,7 @@ export function createServices(options: ServicesOptions) {
     files,
     uploads,
     settings,
+    endpoint,
     registry,
     projects,
     deletion,
@@ -94,6 +100,7 @@ export function createServices(options: ServicesOptions) {
     /** Stops what runs, with a checkpoint, and lets go of everything. */
     async close() {
       stopPublishing();
+      await endpoint.close();
       await supervisor.close();
       endLogging();
       log.write('info', 'Verisim ends.');

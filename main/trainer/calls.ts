@@ -20,6 +20,7 @@ const work: { readonly [C in CallName]: () => Promise<Work<C>> } = {
   measure: async () => (await import('../jobs/commands/measure.js')).measure,
   familiarity: async () => (await import('../jobs/commands/familiarity.js')).familiarity,
   continueText: async () => (await import('../jobs/commands/continue-text.js')).continueText,
+  completeText: async () => (await import('../jobs/commands/complete-text.js')).completeText,
   inspect: async () => (await import('../jobs/commands/inspect.js')).inspect,
   exportModel: async () => (await import('../jobs/export/export.js')).exportProjectModel,
   keepCheckpoint: async () => (await import('../jobs/project/keep-checkpoint.js')).keepCheckpoint,

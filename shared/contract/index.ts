@@ -1,6 +1,7 @@
 /** The contract between the window and the main process: every channel and topic, each declared once. */
 import type { z } from 'zod';
 import { draftChannels } from './drafts.js';
+import { endpointChannels } from './endpoint.js';
 import { fileChannels } from './files.js';
 import { machineChannels } from './machine.js';
 import { modelChannels } from './models.js';
@@ -14,6 +15,7 @@ export * from './topics.js';
 
 export const contract = {
   ...machineChannels,
+  ...endpointChannels,
   ...fileChannels,
   ...draftChannels,
   ...modelChannels,

@@ -37,6 +37,8 @@ export const settingsSchema = z.strictObject({
   locale: z.string().max(35).nullable(),
   keep_awake: z.enum(['while_training', 'never']),
   chart_axis: z.enum(chartAxes),
+  /** Whether other programs on this computer can use the models. */
+  endpoint: z.boolean(),
 });
 export type Settings = z.infer<typeof settingsSchema>;
 
@@ -50,6 +52,7 @@ export const defaultSettings: Settings = {
   locale: null,
   keep_awake: 'while_training',
   chart_axis: 'step',
+  endpoint: false,
 };
 
 export const machineChannels = {

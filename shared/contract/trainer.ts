@@ -8,6 +8,7 @@ import { modelFormats } from '../config/export-formats.js';
 import { faultSchema } from '../errors.js';
 import { eventSchema, runEventSchema } from '../phases/events.js';
 import { channel, longChannel, nothing } from './channel.js';
+import { completionChoices, completionRequest, completions } from './endpoint.js';
 import { previewSchema } from './drafts.js';
 import { ratingChannels } from './ratings.js';
 import { liveSettings, mostMore, runActivities } from './runs.js';
@@ -61,6 +62,8 @@ export const trainerCalls = {
   ),
   /** `writing.continue` with a folder for the project. */
   continueText: longChannel(continuationRequest.extend({ folder }), finishedContinuations, continuations),
+  /** `POST /v1/completions` with a folder for the project. */
+  completeText: longChannel(completionRequest.extend({ folder }), completions, completionChoices),
   /** `writing.inspect` with a folder for the project. */
   inspect: channel(inspectRequest.extend({ folder }), inspected),
   /** Progress is in bytes. */

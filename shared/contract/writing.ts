@@ -13,14 +13,21 @@ const MOST_OFFERED = 4;
 
 /** Made by the page, so that a choice that is sent again is stored once. */
 const pickId = z.string().regex(/^[0-9a-f]{32}$/);
-const modelName = z.string().min(1).max(80);
+export const modelName = z.string().min(1).max(80);
 const offeredText = z.string().max(20_000);
 
 /** How continuations are drawn. */
-const drawingSchema = z.strictObject({
+export const drawingSchema = z.strictObject({
   temperature: z.number().positive().max(2),
   top_p: z.number().positive().max(1),
+  min_p: z.number().min(0).max(1).default(0),
+  repetition_penalty: z.number().min(0.5).max(2).default(1),
 });
+
+export const seed = z
+  .int()
+  .min(0)
+  .max(2 ** 32 - 1);
 
 export const continuationRequest = z.strictObject({
   model: modelName,
@@ -29,10 +36,7 @@ export const continuationRequest = z.strictObject({
   count: z.int().min(1).max(MOST_OFFERED),
   words: z.int().min(1).max(400),
   ...drawingSchema.shape,
-  seed: z
-    .int()
-    .min(0)
-    .max(2 ** 32 - 1),
+  seed,
 });
 export const continuations = z.strictObject({ texts: z.array(z.string()) });
 /** A stretch of a continuation by its characters. */

@@ -26,8 +26,13 @@ export function completePlainly(
       const hidden = trunk(model, parameters, tf.tensor2d(known, [B, position], 'int32'));
       const last = tf.slice(hidden, [0, position - 1, 0], [B, 1, model.n_embd]);
       const logits = tf.reshape(lmLogits(model, parameters, last), [B, model.vocab_size]) as tf.Tensor2D;
-      const drawn = sampleTokens(logits, tf.tensor1d(u.map((row) => row[position] ?? 0)), rule);
-      const scores = logProbsUnder(logits, drawn, rule).dataSync();
+      const seen = tf.tensor2d(
+        known.map((row) => Array.from({ length: model.vocab_size }, (_, id) => row.includes(id))),
+        [B, model.vocab_size],
+        'bool',
+      );
+      const drawn = sampleTokens(logits, tf.tensor1d(u.map((row) => row[position] ?? 0)), rule, seen);
+      const scores = logProbsUnder(logits, drawn, rule, seen).dataSync();
       drawn.dataSync().forEach((token, row) => {
         if ((tokens[row]?.length ?? T) > position) return;
         tokens[row]?.push(token);

@@ -132,6 +132,7 @@ export function createDemoHandlers(
     locale: null,
     keep_awake: 'while_training',
     chart_axis: 'step',
+    endpoint: false,
     ...given,
   };
   let made = 0;
@@ -246,6 +247,11 @@ export function createDemoHandlers(
       checks_for_updates: true,
     }),
     'app.checkForUpdates': () => ({}),
+    'endpoint.describe': () => ({
+      address: settings.endpoint ? 'http://127.0.0.1:8642/v1' : null,
+      token: settings.endpoint ? 'demonstration' : null,
+      fault: null,
+    }),
     'app.diagnostics': () => ({ text: 'Verisim 0.1.0\nlinux x64, 8 cores\nTensorFlow 2.21.0\n' }),
     'machine.describe': () => machine,
     'settings.get': () => settings,

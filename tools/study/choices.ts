@@ -148,7 +148,7 @@ async function choose(folder: string, taste: string, picks: number, seed: number
     const kept = follows ? scores.indexOf(Math.max(...scores)) : Math.floor((chances[2 * at + 1] ?? 0) * OFFERED);
     const { prompt = '', text: chosen = '' } = offered[kept] ?? {};
     const others = offered.filter((_, other) => other !== kept).map((passage) => passage.text);
-    const drawing = { model: 'base_model_v1', temperature: 1, top_p: 0.9 };
+    const drawing = { model: 'base_model_v1', temperature: 1, top_p: 0.9, min_p: 0, repetition_penalty: 1 };
     const id = at.toString(16).padStart(32, '0');
     addPick(folder, { id, context: prompt, kept: chosen, chosen, others, ...drawing, at: new Date().toISOString() });
   }

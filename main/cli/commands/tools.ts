@@ -1,6 +1,7 @@
 /** Commands that describe a text, a dataset, the machine or finished projects, and the window in a browser. */
 import { z } from 'zod';
 import { folder, previewOwn } from '../../../shared/config/commands.js';
+import { ENDPOINT_PORT } from '../../../shared/contract/endpoint.js';
 import { parameter, whole } from '../../../shared/config/parameter.js';
 import { bytes, type Message } from '../../../shared/messages/message.js';
 import { runReportFormatNames } from '../../../shared/reports/run-report.js';
@@ -95,6 +96,8 @@ export const serve = defineCommand({
     group('server', {
       host: parameter(z.string().min(1).default('127.0.0.1'), { option: 'serve.host' }),
       port: parameter(whole(0, 65535).default(0), { option: 'serve.port' }),
+      api: parameter(z.boolean().default(false), { option: 'serve.api' }),
+      api_port: parameter(whole(0, 65535).default(ENDPOINT_PORT), { option: 'serve.api_port' }),
       data_dir: parameter(z.string().min(1).optional(), { option: 'serve.data_dir', path: 'folder', advanced: true }),
       projects_dir: parameter(z.string().min(1).optional(), {
         option: 'serve.projects_dir',
@@ -103,7 +106,7 @@ export const serve = defineCommand({
       }),
     }),
   ],
-  examples: ['serve', 'serve --port 8080', 'serve --host 0.0.0.0'],
+  examples: ['serve', 'serve --port 8080', 'serve --host 0.0.0.0', 'serve --api'],
   job: async () => (await import('../serve.js')).serveJob,
   report: () => t('serve.ended'),
 });

@@ -9,7 +9,7 @@ import type { KeysValues } from '../model/architecture.js';
 import { architectureOf } from '../model/architectures.js';
 import { startAt } from '../model/layers.js';
 import type { Parameters } from '../model/parameters.js';
-import { logProbsUnder, type SamplingRule } from '../model/sampling-rule.js';
+import { type AdjustableRule, logProbsUnder, type SamplingRule } from '../model/sampling-rule.js';
 import { whileLoop } from '../runtime/control-flow.js';
 import { dynamicSlice, dynamicUpdateSlice } from '../runtime/ops.js';
 import { mapTensors } from '../runtime/tree.js';
@@ -24,6 +24,8 @@ export type DecodeState = {
   /** (B, T): log-probabilities of drawn tokens under the rule; 0 for given ones. */
   readonly logProbs: tf.Tensor;
   readonly layers: readonly KeysValues[];
+  /** bool (B, V): the tokens of each passage up to the position, for a rule that changes between calls. */
+  readonly seen: tf.Tensor | undefined;
 };
 
 const int = (value: number): tf.Tensor => tf.scalar(value, 'int32');
@@ -43,7 +45,23 @@ export type Given = {
   readonly prefixLengths: tf.Tensor;
   /** (B, T) in [0, 1): [b, t] decides token t of passage b. */
   readonly uniform: tf.Tensor;
+  /** (4) of `adjustmentOf`; absent: the compiled rule. */
+  readonly adjustment: tf.Tensor | undefined;
 };
+
+/** Numbers of a rule that change without compiling again. */
+export const adjustmentOf = ({ temperature, topP = 1, minP = 0, repetitionPenalty = 1 }: AdjustableRule): number[] => [
+  temperature,
+  topP,
+  minP,
+  repetitionPenalty,
+];
+
+function adjusted(rule: SamplingRule, numbers: tf.Tensor | undefined): SamplingRule<number | tf.Tensor> {
+  if (!numbers) return rule;
+  const number = (at: number) => tf.slice(numbers, [at], [1]);
+  return { ...rule, temperature: number(0), topP: number(1), minP: number(2), repetitionPenalty: number(3) };
+}
 
 /** Generates up to the position `end`, within a compiled function. @param end int32 scalar, at most L and T − 1 */
 export function decodeUntil(
@@ -51,25 +69,27 @@ export function decodeUntil(
   parameters: Parameters,
   rule: SamplingRule,
   start: DecodeState,
-  { prefixLengths, uniform }: Given,
+  { prefixLengths, uniform, adjustment }: Given,
   end: tf.Tensor,
 ): DecodeState {
   const network = architectureOf(model).network(model, parameters, true);
+  const how = adjusted(rule, adjustment);
   return whileLoop<DecodeState>(
     ({ position }) => tf.less(position, end),
-    ({ position, tokens, logProbs, layers }) => {
+    ({ position, tokens, logProbs, layers, seen }) => {
       const read = network.forward(columnAt(tokens, position), { cache: { position, layers } });
       const logits = network.logits(read.hidden) as tf.Tensor2D; // (B, V)
       const next = tf.add(position, int(1));
-      const drawn = sampleTokens(logits, columnAt(uniform, next), rule);
+      const drawn = sampleTokens(logits, columnAt(uniform, next), how, seen);
       const given = tf.less(next, prefixLengths); // (B)
       const token = tf.where(given, columnAt(tokens, next), drawn);
-      const logProb = logProbsUnder(logits, drawn, rule);
+      const logProb = logProbsUnder(logits, drawn, how, seen);
       return {
         position: next,
         tokens: withColumn(tokens, token, next),
         logProbs: withColumn(logProbs, tf.where(given, tf.zerosLike(logProb), logProb), next),
         layers: read.layers,
+        seen: seen && tf.logicalOr(seen, tf.oneHot(tf.cast(token, 'int32'), model.vocab_size, 1, 0, 'bool')),
       };
     },
     start,
@@ -77,8 +97,13 @@ export function decodeUntil(
 }
 
 /** The initial state, which the caller disposes. @param tokens int32 (B, T) with the prefixes */
-export function startState(tokens: tf.Tensor, layers: readonly KeysValues[], position: number): DecodeState {
-  return { position: int(position), tokens, logProbs: tf.zeros(tokens.shape), layers };
+export function startState(
+  tokens: tf.Tensor,
+  layers: readonly KeysValues[],
+  position: number,
+  seen?: tf.Tensor,
+): DecodeState {
+  return { position: int(position), tokens, logProbs: tf.zeros(tokens.shape), layers, seen };
 }
 
 /** Computes the cache of given tokens at once. @param given int32 (B, W). @returns keys and values, zeros from W to `length` */

@@ -4,11 +4,11 @@ import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
 import { declarationOf } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { cacheLength, decodeUntil, lengthened, prefill, startState, type DecodeState, type Given } from './decode.js';
+import { adjustmentOf, cacheLength, decodeUntil, lengthened, prefill, startState, type DecodeState, type Given } from './decode.js';
 import type { KeysValues } from '../model/architecture.js';
 import { architectureOf } from '../model/architectures.js';
 import { createParameters, type Parameters } from '../model/parameters.js';
-import type { SamplingRule } from '../model/sampling-rule.js';
+import type { AdjustableRule, SamplingRule } from '../model/sampling-rule.js';
 import { uniforms } from '../rng.js';
 import { disposeTrees, mapTensors } from '../runtime/tree.js';
 import type { Session } from '../runtime/types.js';
@@ -38,15 +38,22 @@ export interface Written {
 export interface Writer {
   /**
    * Completes at most `batchSize` passages. @param length tokens, block_size by default; zeros follow
-   * @param onTokens receives all passages as far as they are written, every few tokens; in a team it receives nothing
    * @returns null if the user stopped
    */
   complete(
     passages: readonly Passage[],
     noise: NoisePlace,
     length?: number,
-    onTokens?: (texts: readonly TokenIds[]) => void,
+    reader?: Reader,
   ): Promise<Written[] | null>;
+}
+
+/** Someone who reads along, every few tokens. In a team there is none. */
+export interface Reader {
+  /** Receives all passages as far as they are written. */
+  onTokens(texts: readonly Written[]): void;
+  /** Replaces numbers of the writer's rule for this call. */
+  readonly rule?: AdjustableRule;
 }
 
 /** Passages of a part. Parts run in parallel, since XLA computes a token's small products on one thread; they fix the numbers. */
@@ -149,9 +156,11 @@ function createOwnWriter(
   );
 
   /** Initial states at `position`, with the cache of previous tokens. */
-  const begin = (tokens: readonly Int32Array[], position: number): DecodeState[] => {
-    const start = (ids: Int32Array, layers: readonly KeysValues[]) =>
-      startState(tf.tensor2d(ids, [B, T], 'int32'), layers, position);
+  const begin = (tokens: readonly Int32Array[], position: number, keepsSeen: boolean): DecodeState[] => {
+    const start = (ids: Int32Array, layers: readonly KeysValues[]) => {
+      const seen = keepsSeen ? seenUntil(position, ids, [B, T], model.vocab_size) : undefined;
+      return startState(tf.tensor2d(ids, [B, T], 'int32'), layers, position, seen);
+    };
     if (position === 0)
       return tokens.map((ids) => start(ids, architectureOf(model).emptyLayers(model, B, lengthFor(1))));
     const given = tokens.map((ids) => beginningsOf(ids, [B, T], widthFor(position, T)));
@@ -164,24 +173,24 @@ function createOwnWriter(
   };
 
   return {
-    async complete(passages, noise, wanted = T, onTokens = undefined) {
+    async complete(passages, noise, wanted = T, reader = undefined) {
       const last = Math.min(T, wanted) - 1;
       if (passages.length > batchSize) throw new Error(`${passages.length} passages for a batch of ${batchSize}`);
       if (passages.length === 0) return [];
       const groups = inGroups(passages, B);
-      const inputs = groups.map((group) => inputOf(group, noise, [B, T]));
-      let position = firstPosition(passages, T, onTokens !== undefined);
+      const inputs = groups.map((group) => inputOf(group, noise, [B, T], reader?.rule));
+      let position = firstPosition(passages, T, reader !== undefined);
       let states: DecodeState[] = [];
       try {
         const tokens = inputs.map((input) => input.tokens);
-        states = begin(tokens, position);
+        states = begin(tokens, position, reader?.rule !== undefined);
         while (position < last && !env.stop.requested) {
           let length = cacheLength(stateAt(states, 0));
           if (position === length) {
             length = lengthFor(position + 1);
             states = states.map((state) => withLongerCache(state, length));
           }
-          position = Math.min(position + (onTokens ? TOKENS_SHOWN : TOKENS_PER_CHUNK), length, last);
+          position = Math.min(position + (reader ? TOKENS_SHOWN : TOKENS_PER_CHUNK), length, last);
           const end = tf.scalar(position, 'int32');
           const before = states;
           try {
@@ -190,11 +199,13 @@ function createOwnWriter(
             end.dispose();
           }
           disposeTrees(before);
-          onTokens?.(groups.flatMap((group, part) => tokenRows(group.length, stateAt(states, part), T, position + 1)));
+          reader?.onTokens(
+            groups.flatMap((group, part) => writtenRows(group.length, stateAt(states, part), T, position + 1)),
+          );
           await env.yieldToEventLoop();
         }
         if (env.stop.requested) return null;
-        return groups.flatMap((group, part) => writtenRows(group.length, stateAt(states, part), T));
+        return groups.flatMap((group, part) => writtenRows(group.length, stateAt(states, part), T, T));
       } finally {
         disposeTrees(
           inputs.map(({ given }) => given),
@@ -211,7 +222,12 @@ const inGroups = (passages: readonly Passage[], size: number) =>
   );
 
 /** Inputs of a part of B rows, the spare ones complete: tokens (B, T), and `given`, which the caller disposes. */
-function inputOf(passages: readonly Passage[], noise: NoisePlace, [B, T]: readonly [number, number]) {
+function inputOf(
+  passages: readonly Passage[],
+  noise: NoisePlace,
+  [B, T]: readonly [number, number],
+  rule?: AdjustableRule,
+) {
   const tokens = new Int32Array(B * T);
   const lengths = new Int32Array(B).fill(T);
   const u = new Float32Array(B * T);
@@ -220,7 +236,17 @@ function inputOf(passages: readonly Passage[], noise: NoisePlace, [B, T]: readon
     lengths[row] = prefix.length;
     u.set(uniforms(noise.seed, noise.stream, index, 0, T), row * T);
   });
-  return { tokens, given: { prefixLengths: tf.tensor1d(lengths, 'int32'), uniform: tf.tensor2d(u, [B, T]) } };
+  const adjustment = rule && tf.tensor1d(adjustmentOf(rule));
+  const given = { prefixLengths: tf.tensor1d(lengths, 'int32'), uniform: tf.tensor2d(u, [B, T]), adjustment };
+  return { tokens, given };
+}
+
+/** Marks the tokens of each row up to `position`. bool (B, V) */
+function seenUntil(position: number, ids: Int32Array, [B, T]: readonly [number, number], V: number): tf.Tensor {
+  const seen = new Uint8Array(B * V);
+  for (let row = 0; row < B; row++)
+    for (const id of ids.subarray(row * T, row * T + position + 1)) seen[row * V + id] = 1;
+  return tf.tensor2d(seen, [B, V], 'bool');
 }
 
 /** The first `width` tokens of each row. (B, width) */
@@ -237,16 +263,13 @@ function withLongerCache(state: DecodeState, length: number): DecodeState {
   return { ...state, layers };
 }
 
-/** The first `count` passages of a part. */
-function writtenRows(count: number, state: DecodeState, T: number): Written[] {
-  const logProbs = state.logProbs.dataSync<'float32'>();
-  return tokenRows(count, state, T, T).map((ids, row) => ({ ids, logProbs: logProbs.slice(row * T, (row + 1) * T) }));
-}
-
-/** The first `length` tokens of each. */
-function tokenRows(count: number, { tokens }: DecodeState, T: number, length: number): TokenIds[] {
-  const ids = tokens.dataSync<'int32'>();
-  return Array.from({ length: count }, (_, row) => Uint32Array.from(ids.subarray(row * T, row * T + length)));
+/** The first `length` tokens of the first `count` passages of a part. */
+function writtenRows(count: number, { tokens, logProbs }: DecodeState, T: number, length: number): Written[] {
+  const [ids, values] = [tokens.dataSync<'int32'>(), logProbs.dataSync<'float32'>()];
+  return Array.from({ length: count }, (_, row) => ({
+    ids: Uint32Array.from(ids.subarray(row * T, row * T + length)),
+    logProbs: values.slice(row * T, row * T + length),
+  }));
 }
 
 function stateAt(states: readonly DecodeState[], part: number): DecodeState {
@@ -266,7 +289,7 @@ export function joined(passages: readonly Written[]): TokenIds {
 /**
  * Generates `newTokens` after each prompt; the last half of a full window becomes the prefix of the next.
  * @param T the writer's block size
- * @returns prompts and completions; not `done` if the user stopped
+ * @returns prompts and completions, with log-probabilities; not `done` if the user stopped
  */
 export async function writeOn(
   writer: Writer,
@@ -274,29 +297,38 @@ export async function writeOn(
   newTokens: number,
   T: number,
   noise: NoisePlace,
-  onTokens?: (texts: readonly TokenIds[]) => void,
-): Promise<{ readonly texts: TokenIds[]; readonly done: boolean }> {
-  const texts = prompts.map((prompt) => Array.from(prompt));
+  reader?: Reader,
+): Promise<{ readonly texts: TokenIds[]; readonly logProbs: Float32Array[]; readonly done: boolean }> {
+  let texts: readonly Written[] = prompts.map((ids) => ({ ids, logProbs: new Float32Array(ids.length) }));
   const wanted = prompts.map((prompt) => prompt.length + newTokens);
-  const missing = () => texts.map((text, row) => Math.max(0, (wanted[row] ?? 0) - text.length));
-  const soFar = () => texts.map((text, row) => Uint32Array.from(text.slice(0, wanted[row])));
+  const missing = () => texts.map(({ ids }, row) => Math.max(0, (wanted[row] ?? 0) - ids.length));
+  const soFar = () => ({
+    texts: texts.map(({ ids }, row) => Uint32Array.from(ids.subarray(0, wanted[row]))),
+    logProbs: texts.map(({ logProbs }, row) => logProbs.slice(0, wanted[row])),
+  });
   for (let round = 0; missing().some((tokens) => tokens > 0); round++) {
-    const prefixes = texts.map((text) => {
-      const keep = text.length < T ? text.length : Math.max(1, Math.floor(T / 2));
-      return Uint32Array.from(text.slice(text.length - keep));
+    const prefixes = texts.map(({ ids }) => {
+      const keep = ids.length < T ? ids.length : Math.max(1, Math.floor(T / 2));
+      return Uint32Array.from(ids.subarray(ids.length - keep));
     });
     // Windows must not repeat each other's noise.
     const passages = prefixes.map((prefix, row) => ({ prefix, index: round * prompts.length + row }));
     const needed = Math.min(T, Math.max(...missing().map((tokens, row) => tokens + (prefixes[row]?.length ?? 0))));
-    const onWindow = (window: readonly TokenIds[]) =>
-      onTokens?.(
-        window.map((ids, row) => Uint32Array.of(...(texts[row] ?? []), ...ids.subarray(prefixes[row]?.length))),
-      );
-    const windows = await writer.complete(passages, noise, needed, onTokens && onWindow);
-    if (!windows) return { texts: soFar(), done: false };
-    windows.forEach(({ ids }, row) => texts[row]?.push(...ids.subarray(prefixes[row]?.length, needed)));
+    const before = texts;
+    const withWindow = (window: readonly Written[]) =>
+      window.map(({ ids, logProbs }, row) => {
+        const [known = { ids: [], logProbs: [] }, from = 0] = [before[row], prefixes[row]?.length];
+        return {
+          ids: Uint32Array.of(...known.ids, ...ids.subarray(from, needed)),
+          logProbs: Float32Array.of(...known.logProbs, ...logProbs.subarray(from, needed)),
+        };
+      });
+    const onTokens = (window: readonly Written[]) => reader?.onTokens(withWindow(window));
+    const windows = await writer.complete(passages, noise, needed, reader && { ...reader, onTokens });
+    if (!windows) return { ...soFar(), done: false };
+    texts = withWindow(windows);
   }
-  return { texts: soFar(), done: true };
+  return { ...soFar(), done: true };
 }
 
 interface GenerateOptions extends SamplingRule, NoisePlace {

@@ -6,7 +6,7 @@
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { usualReading, type ReadingConfig } from '../../../shared/config/generation.js';
 import { SAMPLES_WRITTEN, type TrainConfig } from '../../../shared/config/train.js';
-import { createWriter, generate, noLongerThan, writeOn, type Writer } from './generate.js';
+import { createWriter, generate, noLongerThan, writeOn, type Writer, type Written } from './generate.js';
 import type { Parameters } from '../model/model.js';
 import { readingRule } from '../model/sampling-rule.js';
 import { streams } from '../rng.js';
@@ -64,11 +64,11 @@ export function createSampler(
       const decoded = (texts: readonly TokenIds[]) =>
         texts.map((ids, row) => decodeContinued(vocabulary, ids, prompts[row]?.length ?? 0));
       const shownAt: number[] = [];
-      const onTokens = (texts: readonly TokenIds[]) => {
+      const onTokens = (texts: readonly Written[]) => {
         shownAt.push(env.now());
-        env.emit({ event: 'writing', phase: 'base_training', step, samples: decoded(texts) });
+        env.emit({ event: 'writing', phase: 'base_training', step, samples: decoded(texts.map(({ ids }) => ids)) });
       };
-      const written = await writeOn(writer, prompts, tokens, writing.block_size, noise, onTokens);
+      const written = await writeOn(writer, prompts, tokens, writing.block_size, noise, { onTokens });
       if (!written.done) throw stoppedMeasuring();
       const samples = decoded(written.texts);
       words ??= knownWords(trainTokens, vocabulary);

@@ -3,12 +3,20 @@ import * as tf from '@tensorflow/tfjs';
 import type { GenerationConfig, ReadingConfig } from '../../../shared/config/generation.js';
 import { tokenLogProbs } from './layers.js';
 
-export interface SamplingRule {
-  readonly temperature: number;
+/** The part of a rule that can change between calls of a compiled function. @template N `tf.Tensor` inside of it */
+export interface AdjustableRule<N = number> {
+  readonly temperature: N;
+  /** The probability of the likeliest tokens that can be drawn (Holtzman et al. 2020); absent: 1. */
+  readonly topP?: N;
+  /** The least probability that can be drawn, as a share of the likeliest token's (Nguyen et al. 2024); absent: 0. */
+  readonly minP?: N;
+  /** Divides positive logits of tokens in the context and multiplies negative ones (Keskar et al. 2019); absent: 1. */
+  readonly repetitionPenalty?: N;
+}
+
+export interface SamplingRule<N = number> extends AdjustableRule<N> {
   /** The number of likeliest tokens that can be drawn; null for all. */
   readonly topK?: number | null;
-  /** The probability of the likeliest tokens that can be drawn (Holtzman et al. 2020); absent: 1. */
-  readonly topP?: number;
   /** The tokenizer's number of tokens; the model may have more outputs. */
   readonly vocabLimit?: number;
   /** Ids that are never drawn: the tokenizer's special tokens. */
@@ -42,39 +50,50 @@ export const UNDRAWN = -20;
 /** A scored token this near the threshold counts as drawn: writer and scorer round differently. */
 const TOLERANCE = 0.05;
 
+type AnyRule = SamplingRule<number | tf.Tensor>;
+
 /**
  * Computes logits at the temperature; those of tokens that cannot be drawn are `NEVER`. Ties at a threshold remain.
  * @param labels (…) tokens to score
+ * @param seen bool (…, V) tokens in the context, for the repetition penalty
  */
-export function scoresUnder(logits: tf.Tensor, rule: SamplingRule, labels?: tf.Tensor): tf.Tensor {
+export function scoresUnder(logits: tf.Tensor, rule: AnyRule, labels?: tf.Tensor, seen?: tf.Tensor): tf.Tensor {
   const V = logits.shape.at(-1) ?? 0;
-  const { topK = null, topP = 1 } = rule;
+  const { topK = null, topP = 1, minP = 0 } = rule;
   const penalties = penaltiesOf(rule, V);
-  let scores = tf.div(logits, rule.temperature);
+  let scores = tf.div(withPenalty(logits, rule, seen), rule.temperature);
   if (penalties) scores = tf.add(scores, penalties);
   const near = labels && tf.mul(tf.oneHot(tf.cast(labels, 'int32'), V), TOLERANCE);
   const cut = (least: (x: tf.Tensor) => tf.Tensor) =>
     replaced(scores, (x) => tf.less(x, near ? tf.sub(least(x), near) : least(x)), NEVER);
   if (topK !== null && topK < V) scores = cut((x) => tf.min(tf.topk(x, topK, true).values, -1, true));
-  if (topP < 1) scores = cut((x) => nucleusEnd(x, topP));
+  if (topP !== 1) scores = cut((x) => nucleusEnd(x, topP));
+  if (minP !== 0) scores = cut((x) => tf.add(tf.max(x, -1, true), tf.log(minP)));
   return scores;
 }
 
-/** Computes log q of labels under the rule. logits: (…, V), labels: (…) int32; result: (…) */
-export const logProbsUnder = (logits: tf.Tensor, labels: tf.Tensor, rule: SamplingRule): tf.Tensor =>
-  bounded(tokenLogProbs(scoresUnder(logits, rule, labels), labels), rule, logits.shape.at(-1) ?? 0);
+function withPenalty(logits: tf.Tensor, { repetitionPenalty: penalty = 1 }: AnyRule, seen?: tf.Tensor): tf.Tensor {
+  if (penalty === 1) return logits;
+  if (!seen) throw new Error('a repetition penalty needs the tokens of the context');
+  const lowered = tf.where(tf.greater(logits, 0), tf.div(logits, penalty), tf.mul(logits, penalty));
+  return tf.where(seen, lowered, logits);
+}
+
+/** Computes log q of labels under the rule. logits: (…, V), labels: (…) int32, seen: bool (…, V); result: (…) */
+export const logProbsUnder = (logits: tf.Tensor, labels: tf.Tensor, rule: AnyRule, seen?: tf.Tensor): tf.Tensor =>
+  bounded(tokenLogProbs(scoresUnder(logits, rule, labels, seen), labels), rule, logits.shape.at(-1) ?? 0);
 
 /** Replaces log-probabilities of tokens that are never drawn by `UNDRAWN`. @param V of the logits */
-export const bounded = (logProbs: tf.Tensor, rule: SamplingRule, V: number): tf.Tensor =>
+export const bounded = (logProbs: tf.Tensor, rule: AnyRule, V: number): tf.Tensor =>
   isRestricted(rule, V) ? replaced(logProbs, isNever, UNDRAWN) : logProbs;
 
 export const isNever = (logProbs: tf.Tensor): tf.Tensor => tf.less(logProbs, NEVER / 2);
 
-export const isRestricted = ({ topK = null, topP = 1, ...rule }: SamplingRule, V: number): boolean =>
-  (topK !== null && topK < V) || topP < 1 || penaltiesOf(rule, V) !== null;
+export const isRestricted = ({ topK = null, topP = 1, minP = 0, ...rule }: AnyRule, V: number): boolean =>
+  (topK !== null && topK < V) || topP !== 1 || minP !== 0 || penaltiesOf(rule, V) !== null;
 
 /** Returns 0 or `NEVER` for each token, (V); null if all may be drawn. */
-function penaltiesOf({ vocabLimit = Infinity, excluded = [] }: Partial<SamplingRule>, V: number): tf.Tensor1D | null {
+function penaltiesOf({ vocabLimit = Infinity, excluded = [] }: Partial<AnyRule>, V: number): tf.Tensor1D | null {
   if (vocabLimit >= V && excluded.length === 0) return null;
   const penalties = new Float32Array(V);
   for (const id of excluded) if (id < V) penalties[id] = NEVER;
@@ -89,7 +108,7 @@ const BISECTIONS = 25;
  * Returns the least score of the likeliest tokens whose probabilities sum up to at least `share`, to a millionth. (…, 1) By bisection:
  * sorting a large vocabulary took longer than the network.
  */
-function nucleusEnd(scores: tf.Tensor, share: number): tf.Tensor {
+function nucleusEnd(scores: tf.Tensor, share: number | tf.Tensor): tf.Tensor {
   const probabilities = tf.softmax(scores);
   const highest = tf.max(scores, -1, true);
   let end = tf.sub(highest, NUCLEUS_DEPTH);

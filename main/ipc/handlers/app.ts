@@ -1,6 +1,7 @@
 /** The app, the machine and the settings. */
 import { localized } from '../../../shared/messages/message.js';
 import { UserError } from '../../../shared/errors.js';
+import type { endpointChannels } from '../../../shared/contract/endpoint.js';
 import type { machineChannels } from '../../../shared/contract/machine.js';
 import { licences } from '../../services/machine/licences.js';
 import type { Services } from '../../services/index.js';
@@ -13,7 +14,8 @@ export function appHandlers({
   diagnostics,
   projects,
   version,
-}: Services): Handlers<Named<typeof machineChannels>> {
+  endpoint,
+}: Services): Handlers<Named<typeof machineChannels & typeof endpointChannels>> {
   return {
     'app.info': (_input, { caller }) => ({
       version,
@@ -42,6 +44,7 @@ export function appHandlers({
         projects: (await projects.list()).map(({ state, cycle, preset }) => `${state}, cycle ${cycle}, ${preset}`),
       }),
     }),
+    'endpoint.describe': () => endpoint.describe(),
     'machine.describe': () => machine.describe(),
     'settings.get': () => settings.get(),
     'settings.set': (change) => settings.set(change),

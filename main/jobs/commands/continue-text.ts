@@ -3,40 +3,19 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { countWords, firstWords } from '../../../shared/base/words-of.js';
-import { heldOutWindow } from '../../../shared/config/model.js';
 import type { CallOutput, trainerCalls } from '../../../shared/contract/trainer.js';
-import { createWriter, writeOn, type Writer } from '../../engine/generate/generate.js';
-import { createParameters } from '../../engine/model/model.js';
+import { writeOn, type Written } from '../../engine/generate/generate.js';
 import { streams } from '../../engine/rng.js';
-import type { Session } from '../../engine/runtime/types.js';
 import { copiedStretches } from '../../engine/statistics/copied-stretches.js';
 import { createCopyIndex, type CopyIndex } from '../../engine/statistics/text-statistics.js';
-import { decodeContinued, type Tokenizer, tokenTexts } from '../../engine/tokenizer/index.js';
+import { decodeContinued, tokenTexts } from '../../engine/tokenizer/index.js';
 import type { TokenIds } from '../../engine/types.js';
 import { openTokenFile } from '../../storage/datasets/token-files.js';
-import { checkName } from '../../storage/disk/names.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
-import { openModel } from '../models.js';
-import { tokenizerOf } from '../text.js';
-import { environmentOf, type JobContext } from '../types.js';
-import { beginning } from './sample.js';
+import type { JobContext } from '../types.js';
+import { encodeBefore, endOf, loadedModel, ruleOf } from '../writing/loaded-writer.js';
 
 type Request = z.output<(typeof trainerCalls)['continueText']['input']>;
-
-interface LoadedWriter {
-  readonly key: string;
-  readonly session: Session;
-  readonly tokenizer: Tokenizer;
-  readonly writer: Writer;
-  /** Tokens that the model sees at once. */
-  readonly window: number;
-  readonly start: string;
-  /** The request that is being answered, whose stop counts. */
-  context: JobContext;
-}
-
-/** The model that wrote last: loading and compiling take seconds, a request mostly less. */
-let loaded: LoadedWriter | null = null;
 
 /** @throws UserError for an unknown character */
 export async function continueText(
@@ -44,14 +23,12 @@ export async function continueText(
   context: JobContext,
   onProgress: (value: unknown) => void,
 ): Promise<CallOutput<'continueText'>> {
-  const { before, count, words, seed } = request;
-  const { tokenizer, writer, window, start } = await writerFor(request, context);
-  // The next token of most tokenizers carries the blank before it.
-  const kept = before.trimEnd() === '' || tokenizer.method === 'char' ? before : before.replace(/ +$/u, '');
-  const skipsBlank = kept.length < before.length;
-  const given = tokenizer.encode(kept === '' ? start : kept);
+  const { count, words, seed } = request;
+  const loaded = await loadedModel(request, context);
+  const { tokenizer, window } = loaded;
+  const { ids: given, kept, skipsBlank } = encodeBefore(loaded, request.before);
   const tokens = tokensFor(words, kept, given);
-  const prompt = given.slice(-Math.max(1, Math.ceil(window / 2), window - tokens));
+  const prompt = endOf(given, tokens, loaded);
   const texts = (ids: readonly TokenIds[]) =>
     ids.map((one) => {
       const { completion } = decodeContinued(tokenizer, one, prompt.length);
@@ -59,7 +36,11 @@ export async function continueText(
     });
   const prompts = Array.from({ length: count }, () => prompt);
   const noise = { seed, stream: streams.sample };
-  const written = await writeOn(writer, prompts, tokens, window, noise, (ids) => onProgress({ texts: texts(ids) }));
+  const reader = {
+    onTokens: (rows: readonly Written[]) => onProgress({ texts: texts(rows.map(({ ids }) => ids)) }),
+    rule: ruleOf(request),
+  };
+  const written = await writeOn(loaded.writerOf(count), prompts, tokens, window, noise, reader);
   const finished = texts(written.texts);
   const copies = copyIndexOf(request.folder);
   const copied = written.texts.map((ids, row) => {
@@ -99,42 +80,4 @@ function copyIndexOf(folder: string): CopyIndex | null {
   } finally {
     tokens.close();
   }
-}
-
-async function writerFor({ folder, model: name, count, temperature, top_p }: Request, context: JobContext) {
-  checkName(name);
-  const path = projectPaths(folder).model(name);
-  const key = JSON.stringify([path, count, temperature, top_p]);
-  if (loaded?.key === key) {
-    loaded.context = context;
-    return loaded;
-  }
-  loaded?.session.dispose();
-  loaded = null;
-  const { config, weights, tokenization } = openModel(path, 'generator', { context });
-  const tokenizer = await tokenizerOf(tokenization);
-  const env = await environmentOf(context);
-  const current = () => loaded?.context ?? context;
-  const window = heldOutWindow(config);
-  const model = { ...config, block_size: window, dropout: 0 };
-  const session = env.runtime.createSession();
-  const rule = { temperature, topP: top_p, vocabLimit: tokenizer.vocabSize, excluded: tokenizer.special };
-  const writer = createWriter(session, model, createParameters(session, weights), count, rule, {
-    ...env,
-    stop: {
-      get requested() {
-        return current().stop.requested;
-      },
-    },
-    yieldToEventLoop: () => current().yieldToEventLoop(),
-  });
-  return (loaded = {
-    key,
-    session,
-    tokenizer,
-    writer,
-    window,
-    start: beginning(tokenization.chars),
-    context,
-  });
 }

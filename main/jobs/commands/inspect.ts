@@ -17,9 +17,8 @@ import type { TokenIds } from '../../engine/types.js';
 import { checkName } from '../../storage/disk/names.js';
 import { openProject } from '../../storage/projects/project-folder.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
-import { beginning } from './sample.js';
 import { openModel } from '../models.js';
-import { tokenizerOf } from '../text.js';
+import { beginning, tokenizerOf } from '../text.js';
 import { environmentOf, type JobContext } from '../types.js';
 import { naturalAfter, type ScoredPiece } from '../writing/natural-after.js';
 

@@ -8,7 +8,7 @@ import { streams } from '../../engine/rng.js';
 import { decodeContinued, type Tokenizer, tokenTexts } from '../../engine/tokenizer/index.js';
 import type { TokenIds } from '../../engine/types.js';
 import { fetchNamedModel, openModel } from '../models.js';
-import { tokenizerOf } from '../text.js';
+import { beginning, tokenizerOf } from '../text.js';
 import { environmentOf, interrupted, type Job } from '../types.js';
 
 interface SampleSettings extends ReadingConfig {
@@ -50,10 +50,6 @@ export const sampleJob: Job<SampleSettings> = async (config, context) => {
   samples.forEach((sample, index) => context.emit({ event: 'sample', label: `sample ${index + 1}`, ...sample }));
   return { samples, model_path: config.model_path };
 };
-
-/** The default prompt: a new line, as in nanoGPT, or the model's first character if it has none. */
-export const beginning = (chars: readonly string[] | undefined) =>
-  chars === undefined || chars.includes('\n') ? '\n' : (chars[0] ?? '\n');
 
 /**
  * Takes the blank from the end of a prompt, since the next token of a model carries it: with the blank, the prompt would end in

@@ -15,6 +15,8 @@ export function dataFolderAt(folder: string) {
     familiarities: inside('familiarities.json'),
     /** What trains and what waits, for when the app is closed or killed. */
     queue: inside('queue.json'),
+    /** What other programs identify themselves with. */
+    endpointToken: inside('endpoint.token'),
     log: inside('log.jsonl'),
     drafts: inside('drafts'),
     uploads: inside('uploads'),

@@ -1,7 +1,7 @@
 /** The cached writer against the plain one: the same tokens for the same noise, and the training forward's log-probabilities. */
 import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
-import { createWriter, type Passage } from '../../../main/engine/generate/generate.js';
+import { createWriter, type Passage, type Written } from '../../../main/engine/generate/generate.js';
 import { sequenceLogProbs } from '../../../main/engine/model/sequence-scores.js';
 import { createParameters, initialWeights } from '../../../main/engine/model/model.js';
 import type { SamplingRule } from '../../../main/engine/model/sampling-rule.js';
@@ -125,6 +125,41 @@ describe.each(shapes)('writing with a cache, $name', ({ model, block }) => {
       expect(apart).toBeLessThan(1e-5);
     },
   );
+});
+
+const readerRules = [
+  { temperature: 1.4, topP: 0.9, minP: 0.1, repetitionPenalty: 1.6 },
+  { temperature: 0.7, topP: 1, minP: 0, repetitionPenalty: 1 },
+];
+
+describe('a rule that changes from call to call', () => {
+  it.each(['plain', 'compiled with XLA'])('gives the tokens and log-probabilities of each rule: %s', async (how) => {
+    const plainEnv = await testEnvironment();
+    const env = how === 'plain' ? plainEnv : { ...plainEnv, runtime: await testRuntime() };
+    const model = modelConfigSchema.parse({ ...llama, n_layer: 1, block_size: 32, vocab_size: 65 });
+    const weights = weightsOf(model);
+    const fixed = { temperature: 1, vocabLimit: 60, excluded: [3] };
+    const passages = [1, 5, 31].map((length, index) => ({
+      prefix: Uint16Array.from({ length }, (_, i) => (i * 7 + index) % 60),
+      index,
+    }));
+    const session = env.runtime.createSession();
+    const writer = createWriter(session, model, createParameters(session, weights), 3, fixed, env);
+    for (const rule of readerRules) {
+      const shown: number[] = [];
+      const reader = { rule, onTokens: (texts: readonly Written[]) => void shown.push(texts[0]?.logProbs.length ?? 0) };
+      const written = await writer.complete(passages, noise, 32, reader);
+      const eager = (await testRuntime()).createSession({ compiled: false });
+      const plain = completePlainly(model, createParameters(eager, weights), { ...fixed, ...rule }, noise, passages);
+      eager.dispose();
+      expect(written?.map(({ ids }) => Array.from(ids))).toEqual(plain.tokens);
+      written?.forEach(({ logProbs }, row) =>
+        logProbs.forEach((value, t) => expect(value).toBeCloseTo(plain.logProbs[row]?.[t] ?? NaN, 4)),
+      );
+      expect(shown).toEqual([9, 17, 25, 32]);
+    }
+    session.dispose();
+  });
 });
 
 describe('compiled with XLA, as it runs by default', () => {

@@ -77,7 +77,9 @@ describe('completing passages', () => {
       const writer = createWriter(session, tinyModel, createParameters(session, weights), 2, free, env);
       const shown: number[][] = [];
       const noise = { seed: 1, stream: 9 };
-      const written = await writer.complete(passages, noise, T, ([first]) => shown.push(Array.from(first ?? [])));
+      const written = await writer.complete(passages, noise, T, {
+        onTokens: ([first]) => void shown.push(Array.from(first?.ids ?? [])),
+      });
       session.dispose();
       const texts = await complete(passages);
       expect(written?.map(({ ids }) => Array.from(ids))).toEqual(texts);

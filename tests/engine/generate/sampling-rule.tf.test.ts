@@ -9,6 +9,8 @@ import { testRuntime } from '../../support/runtime.js';
 const LOGITS = [1, 0.2, -1, 2.5, 0.6, 1.9, -0.4, 1.5, -2, 0.9, 2.2, -3];
 const V = LOGITS.length;
 const DRAWS = 10_000;
+/** Tokens of the context, likely and unlikely ones. */
+const SEEN = [2, 3, 7];
 
 beforeAll(testRuntime);
 
@@ -18,13 +20,15 @@ const rules: readonly { readonly name: string; readonly rule: SamplingRule; read
   { name: 'top k', rule: { temperature: 1, topK: 3 }, choices: 3 },
   { name: 'one token', rule: { temperature: 1, topK: 1 }, choices: 1 },
   { name: 'top p', rule: { temperature: 1, topP: 0.7 }, choices: 4 },
+  { name: 'min p', rule: { temperature: 1, minP: 0.3 }, choices: 4 },
+  { name: 'a repetition penalty', rule: { temperature: 1, repetitionPenalty: 1.8 }, choices: V },
   { name: 'the tokenizer’s tokens', rule: { temperature: 1, vocabLimit: 10 }, choices: 10 },
   { name: 'no special tokens', rule: { temperature: 1, excluded: [3, 5] }, choices: V - 2 },
   { name: 'special tokens beyond the model', rule: { temperature: 1, excluded: [V, V + 7] }, choices: V },
   {
     name: 'all of these',
-    rule: { temperature: 1.3, topK: 6, topP: 0.9, vocabLimit: 11, excluded: [3, 5] },
-    choices: 5,
+    rule: { temperature: 1.3, topK: 6, topP: 0.9, minP: 0.35, vocabLimit: 11, excluded: [3, 5] },
+    choices: 4,
   },
 ];
 
@@ -32,9 +36,13 @@ it.each(rules)('$name', ({ rule, choices }) => {
   const [drawn, scored] = tf.tidy(() => {
     const u = tf.tensor1d(uniforms(1, 2, 3, 0, DRAWS));
     const rows = tf.tensor2d(Array.from({ length: V }, () => LOGITS));
+    const seen = tf.tensor1d(
+      LOGITS.map((_, id) => SEEN.includes(id)),
+      'bool',
+    );
     return [
-      sampleTokens(tf.tile(tf.tensor2d([LOGITS]), [DRAWS, 1]), u, rule).dataSync(),
-      logProbsUnder(rows, tf.range(0, V, 1, 'int32'), rule).dataSync(),
+      sampleTokens(tf.tile(tf.tensor2d([LOGITS]), [DRAWS, 1]), u, rule, seen).dataSync(),
+      logProbsUnder(rows, tf.range(0, V, 1, 'int32'), rule, seen).dataSync(),
     ];
   });
   const shareIn = (ids: ArrayLike<number>) => {

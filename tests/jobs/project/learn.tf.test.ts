@@ -24,7 +24,7 @@ const word = (length: number, at: number) => Array.from({ length }, (_, i) => le
 
 /** Short words are kept, long ones are not. */
 function pick(at: number, chosen: string) {
-  const drawing = { model: 'base_model_v1', temperature: 1, top_p: 0.9 };
+  const drawing = { model: 'base_model_v1', temperature: 1, top_p: 0.9, min_p: 0, repetition_penalty: 1 };
   const id = at.toString(16).padStart(32, '0');
   const context = `${letter(at)}${letter(Math.floor(at / letters.length))} `;
   const others = [`${word(9, at)} ${word(8, at)}`];

@@ -79,7 +79,7 @@ const samples = (first: number, count: number) =>
 const pick = (id: string) => ({
   id: id.repeat(32),
   ...{ context: 'Once', kept: ' upon', chosen: ' upon a time', others: [' more'], model: 'base_model_v1' },
-  ...{ temperature: 1, top_p: 0.9, at: '2026-11-27T00:00:00.000Z' },
+  ...{ temperature: 1, top_p: 0.9, min_p: 0, repetition_penalty: 1, at: '2026-11-27T00:00:00.000Z' },
 });
 
 const protocols: readonly Protocol[] = [
