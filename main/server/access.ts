@@ -11,11 +11,7 @@ const secretBytes = 32;
 export type Access = ReturnType<typeof createAccess>;
 
 /** @param port known once the server listens. @param token new by default */
-export function createAccess(
-  host: string,
-  port: () => number,
-  token = randomBytes(secretBytes).toString('base64url'),
-) {
+export function createAccess(host: string, port: () => number, token = randomBytes(secretBytes).toString('base64url')) {
   const visitors: string[] = [];
   // Cookies do not heed ports: two servers on one machine must not share one.
   const cookie = () => `verisim-${port()}`;

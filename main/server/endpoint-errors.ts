@@ -28,8 +28,14 @@ export const endpointErrors = {
 };
 
 const statusOf: Partial<Record<FaultCode, number>> = {
-  ...{ internal: 500, unsupported: 501, busy: 429, out_of_memory: 503, runtime_missing: 503, stopped: 503 },
-  ...{ file_not_found: 404, checkpoint: 404 },
+  internal: 500,
+  unsupported: 501,
+  busy: 429,
+  out_of_memory: 503,
+  runtime_missing: 503,
+  stopped: 503,
+  file_not_found: 404,
+  checkpoint: 404,
 };
 
 /** Any thrown value as a status and a body. */

@@ -16,7 +16,16 @@ const one = <T>(value: T | readonly T[]) => (Array.isArray(value) ? (value as re
 /** Keys without meaning here, such as `user`, are left out; those that would change the text are refused. */
 const completionSchema = z.object({
   model: z.string().max(400),
-  prompt: optional(z.union([z.string(), z.array(z.string()).length(1).transform(([only = '']) => only)]), ''),
+  prompt: optional(
+    z.union([
+      z.string(),
+      z
+        .array(z.string())
+        .length(1)
+        .transform(([only = '']) => only),
+    ]),
+    '',
+  ),
   n: optional(z.int().min(1).max(MOST_COMPLETIONS), 1),
   max_tokens: optional(z.int().min(1).max(MOST_TOKENS), 16),
   stop: optional(z.union([z.string(), z.array(z.string()).max(MOST_STOPS)]).transform(one), []),
@@ -51,7 +60,7 @@ export interface Call {
 }
 
 export function createRequests({ projects, supervisor, now }: Services) {
-  /** Every generator by the name that clients use; projects of the same name are told apart by their id. */
+  /** Every generator by the name that clients use; those of projects with the same name have its id. */
   async function models() {
     const named = new Map<string, { readonly folder: string; readonly model: string; readonly created: number }>();
     for (const { id, name, folder, changed, state } of await projects.list()) {
@@ -106,21 +115,8 @@ export function createRequests({ projects, supervisor, now }: Services) {
         repetition_penalty,
         seed: seed.parse(Math.abs((request.seed ?? Math.floor(Math.random() * 2 ** 32)) % 2 ** 32)),
       };
-      const sent = Array.from({ length: n }, () => ({ tokens: 0, characters: 0, ended: false }));
       const withLogProbs = logprobs !== false;
-      const forward = ({ choices }: { readonly choices: readonly CompletionChoice[] }) => {
-        const parts = choices.flatMap((choice, index) => {
-          const place = sent[index];
-          const tokens = choice.tokens.slice(place?.tokens);
-          if (!place || place.ended || (tokens.length === 0 && choice.finish_reason === null)) return [];
-          const part = choiceReply({ ...choice, tokens }, index, withLogProbs ? place.characters : null);
-          place.tokens += tokens.length;
-          place.characters += part.text.length;
-          place.ended = choice.finish_reason !== null;
-          return [part];
-        });
-        if (parts.length > 0) send({ ...base, choices: parts });
-      };
+      const forward = createForwarder(n, withLogProbs, (choices) => send({ ...base, choices }));
       const how = { signal, onProgress: stream ? forward : () => undefined };
       const { choices, prompt_tokens } = await supervisor.call('completeText', wanted, how);
       const completion_tokens = choices.reduce((sum, { tokens }) => sum + tokens.length, 0);
@@ -141,6 +137,24 @@ export function createRequests({ projects, supervisor, now }: Services) {
       const { tokens } = await supervisor.call('inspect', request, { signal });
       return { object: 'score', model, tokens: tokens.map(({ text, natural }) => ({ text, natural })) };
     },
+  };
+}
+
+/** Sends what is new since the last progress, which repeats earlier tokens. */
+function createForwarder(n: number, withLogProbs: boolean, send: (choices: readonly object[]) => void) {
+  const sent = Array.from({ length: n }, () => ({ tokens: 0, characters: 0, ended: false }));
+  return ({ choices }: { readonly choices: readonly CompletionChoice[] }) => {
+    const parts = choices.flatMap((choice, index) => {
+      const place = sent[index];
+      const tokens = choice.tokens.slice(place?.tokens);
+      if (!place || place.ended || (tokens.length === 0 && choice.finish_reason === null)) return [];
+      const part = choiceReply({ ...choice, tokens }, index, withLogProbs ? place.characters : null);
+      place.tokens += tokens.length;
+      place.characters += part.text.length;
+      place.ended = choice.finish_reason !== null;
+      return [part];
+    });
+    if (parts.length > 0) send(parts);
   };
 }
 

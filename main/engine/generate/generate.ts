@@ -4,14 +4,23 @@ import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
 import { declarationOf } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { adjustmentOf, cacheLength, decodeUntil, lengthened, prefill, startState, type DecodeState, type Given } from './decode.js';
+import {
+  adjustmentOf,
+  cacheLength,
+  decodeUntil,
+  lengthened,
+  prefill,
+  startState,
+  type DecodeState,
+  type Given,
+} from './decode.js';
 import type { KeysValues } from '../model/architecture.js';
 import { architectureOf } from '../model/architectures.js';
 import { createParameters, type Parameters } from '../model/parameters.js';
 import type { AdjustableRule, SamplingRule } from '../model/sampling-rule.js';
 import { uniforms } from '../rng.js';
 import { disposeTrees, mapTensors } from '../runtime/tree.js';
-import type { Session } from '../runtime/types.js';
+import type { Compiled, Session } from '../runtime/types.js';
 import { gatherNumbers, shareOf, type Team } from '../team.js';
 import type { Environment, NamedArrays, TokenIds } from '../types.js';
 
@@ -148,8 +157,7 @@ function createOwnWriter(
     { name: 'decode', copies: parts },
   );
 
-  const lengths = cacheLengths(T);
-  const lengthFor = (tokens: number) => lengths.find((length) => length >= tokens) ?? T;
+  const lengthFor = (tokens: number) => cacheLengths(T).find((length) => length >= tokens) ?? T;
   const fill = session.compile(
     (given: tf.Tensor) => prefill(model, parameters, given, lengthFor(given.shape[1] ?? 0)),
     { name: 'prefill', copies: parts },
@@ -157,10 +165,9 @@ function createOwnWriter(
 
   /** Initial states at `position`, with the cache of previous tokens. */
   const begin = (tokens: readonly Int32Array[], position: number, keepsSeen: boolean): DecodeState[] => {
-    const start = (ids: Int32Array, layers: readonly KeysValues[]) => {
-      const seen = keepsSeen ? seenUntil(position, ids, [B, T], model.vocab_size) : undefined;
-      return startState(tf.tensor2d(ids, [B, T], 'int32'), layers, position, seen);
-    };
+    const seenIn = (ids: Int32Array) => (keepsSeen ? seenUntil(position, ids, [B, T], model.vocab_size) : undefined);
+    const start = (ids: Int32Array, layers: readonly KeysValues[]) =>
+      startState(tf.tensor2d(ids, [B, T], 'int32'), layers, position, seenIn(ids));
     if (position === 0)
       return tokens.map((ids) => start(ids, architectureOf(model).emptyLayers(model, B, lengthFor(1))));
     const given = tokens.map((ids) => beginningsOf(ids, [B, T], widthFor(position, T)));
@@ -182,8 +189,11 @@ function createOwnWriter(
       let position = firstPosition(passages, T, reader !== undefined);
       let states: DecodeState[] = [];
       try {
-        const tokens = inputs.map((input) => input.tokens);
-        states = begin(tokens, position, reader?.rule !== undefined);
+        states = begin(
+          inputs.map(({ tokens }) => tokens),
+          position,
+          reader?.rule !== undefined,
+        );
         while (position < last && !env.stop.requested) {
           let length = cacheLength(stateAt(states, 0));
           if (position === length) {
@@ -191,14 +201,7 @@ function createOwnWriter(
             states = states.map((state) => withLongerCache(state, length));
           }
           position = Math.min(position + (reader ? TOKENS_SHOWN : TOKENS_PER_CHUNK), length, last);
-          const end = tf.scalar(position, 'int32');
-          const before = states;
-          try {
-            states = decode.together(inputs.map(({ given }, part) => [stateAt(before, part), given, end]));
-          } finally {
-            end.dispose();
-          }
-          disposeTrees(before);
+          states = decodeTo(position, decode, states, inputs);
           reader?.onTokens(
             groups.flatMap((group, part) => writtenRows(group.length, stateAt(states, part), T, position + 1)),
           );
@@ -214,6 +217,23 @@ function createOwnWriter(
       }
     },
   };
+}
+
+/** Decodes all parts up to `position`, and disposes their earlier states. */
+function decodeTo(
+  position: number,
+  decode: Compiled<[DecodeState, Given, tf.Tensor], DecodeState>,
+  before: readonly DecodeState[],
+  inputs: readonly { readonly given: Given }[],
+): DecodeState[] {
+  const end = tf.scalar(position, 'int32');
+  try {
+    const states = decode.together(inputs.map(({ given }, part) => [stateAt(before, part), given, end]));
+    disposeTrees(before);
+    return states;
+  } finally {
+    end.dispose();
+  }
 }
 
 const inGroups = (passages: readonly Passage[], size: number) =>

@@ -64,7 +64,7 @@ function choiceOf(tokenizer: Tokenizer, { ids, logProbs }: Written, { from, skip
   const ends = stop.map((one) => text.indexOf(one)).filter((at) => at >= 0);
   let end = Math.min(text.length, ...ends);
   if (ends.length === 0 && !isWhole) {
-    // A character may not be whole yet, and a text that stops may have begun.
+    // A character may not be whole yet, and a text that stops may have started.
     end = text.replace(/\uFFFD+$/u, '').length - Math.max(0, ...stop.map((one) => one.length - 1));
   }
   const tokens: CompletionChoice['tokens'] = [];
