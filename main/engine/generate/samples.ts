@@ -20,7 +20,7 @@ import type { Sampler } from '../train/train-types.js';
 
 /** The largest share of training's work. */
 const SHARE = 0.05;
-/** The cost of one token for each passage, in trained tokens; measured with the smallest preset, where it is largest. */
+/** The cost of one token for each passage, in trained tokens; counted for the smallest preset, where it is largest. */
 const TRAINED_TOKENS_PER_PASS = 16;
 /** A shorter one is no paragraph. */
 const MIN_TOKENS = 96;
