@@ -15,7 +15,7 @@ export const checkout = join(import.meta.dirname, '../../..');
 export const artifacts = join(checkout, 'tests/artifacts/e2e');
 
 /** Milliseconds that something on the page may take on a machine that does other things as well. */
-export const patience = 20_000;
+export const patience = 60_000;
 
 export interface Folders {
   /** Holds all the others; removed by `removeFolders`. */
