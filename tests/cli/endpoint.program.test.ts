@@ -18,9 +18,20 @@ beforeAll(async () => {
   expect(made.code, made.stderr).toBe(0);
   addUntrainedModels(project, ['base_model_v1', 'base_model_v2']);
   addUntrainedRewardModels(project, ['reward_model_v1']);
-  const flags = ['--api', '--api_port', '0', '--data_dir', join(home, 'data'), '--projects_dir', join(home, 'projects')];
+  const flags = [
+    '--api',
+    '--api_port',
+    '0',
+    '--data_dir',
+    join(home, 'data'),
+    '--projects_dir',
+    join(home, 'projects'),
+  ];
   const env = { ...process.env, VERISIM_TENSORFLOW: 'none' };
-  server = spawn(process.execPath, [program, 'serve', ...flags, '--json'], { stdio: ['ignore', 'pipe', 'inherit'], env });
+  server = spawn(process.execPath, [program, 'serve', ...flags, '--json'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env,
+  });
   let output = '';
   [base = '', token = ''] = await new Promise<string[]>((found, failed) => {
     server.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -114,7 +125,9 @@ describe('completions', () => {
     expect(parts.length).toBeGreaterThan(3);
     expect(parts.at(-1)?.usage).toEqual(whole.body.usage);
     for (const [index, { text, logprobs, finish_reason }] of whole.body.choices.entries()) {
-      const own = parts.flatMap(({ choices }) => choices.filter((choice) => 'index' in choice && choice.index === index));
+      const own = parts.flatMap(({ choices }) =>
+        choices.filter((choice) => 'index' in choice && choice.index === index),
+      );
       expect(own.map((choice) => choice.text).join('')).toBe(text);
       expect(own.flatMap((choice) => choice.logprobs.text_offset)).toEqual(logprobs.text_offset);
       expect(own.map((choice) => choice.finish_reason).filter((reason) => reason !== null)).toEqual([finish_reason]);
@@ -153,7 +166,13 @@ describe('what is not allowed', () => {
     { what: 'no such model', change: { model: 'none' }, status: 404, code: 'model_not_found', param: 'model' },
     { what: 'too many', change: { n: 99 }, status: 400, code: 'invalid_value', param: 'n' },
     { what: 'an echo', change: { echo: true }, status: 400, code: 'invalid_value', param: 'echo' },
-    { what: 'a character without token', change: { prompt: '鲸' }, status: 400, code: 'unknown_character', param: null },
+    {
+      what: 'a character without token',
+      change: { prompt: '鲸' },
+      status: 400,
+      code: 'unknown_character',
+      param: null,
+    },
   ])('is named: $what', async ({ change, status, code, param }) => {
     expect(await complete(change)).toMatchObject({ status, body: { error: { code, param } } });
   });
