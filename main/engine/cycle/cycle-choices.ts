@@ -1,6 +1,5 @@
 /** A cycle that learns from the user's choices, as others follow the voice (../voice): a taste rewards, and held-out choices decide. */
 import { passageShape, VOICE_ROUND, voicePassages } from '../../../shared/config/voice.js';
-import { heldOutTokens } from '../../../shared/costs/held-out.js';
 import type { ChoicesReport } from '../../../shared/reports/report.js';
 import { createParameters } from '../model/model.js';
 import { streams } from '../rng.js';
@@ -14,13 +13,12 @@ import { continuationsOf, createContinuer, spreadPassages } from '../voice/passa
 import { trainVoice } from '../voice/voice.js';
 import { countsOf } from '../voice/yardsticks.js';
 import { during } from './cycle-phase.js';
-import { cycleSeed, generatorName, keeping, type Project } from './cycle-types.js';
-import { tunedAndUntrained, untrainedModel } from './cycle-voice.js';
+import { generatorName, type Project } from './cycle-types.js';
+import { pairOptions, tunedAndUntrained, untrainedModel } from './cycle-voice.js';
 
 export function followChoices(project: Project, cycle: number, generator: LanguageModel) {
-  const { config, store, tokens } = project;
-  const name = generatorName(cycle);
-  return during(project, 'grpo', cycle, name, async (env) => {
+  const { store } = project;
+  return during(project, 'grpo', cycle, generatorName(cycle), async (env) => {
     const choices = await store.loadChoices?.(cycle);
     if (!choices) throw new Error(`the choices of cycle ${cycle} are missing from the project`);
     const untrained = await untrainedModel(project);
@@ -28,23 +26,12 @@ export function followChoices(project: Project, cycle: number, generator: Langua
     const heard = untrained ? await withLogRatios(choices.training, tuned, untrained, env) : choices.training;
     const taste = learnTaste(heard, choices.ignored);
     const { weights, training, heldOut, agreement } = await trainVoice({
-      ...generator,
+      ...pairOptions(project, cycle, generator),
       tuned: tuned.weights,
       untrained,
       taste,
       heldOutChoices: choices.heldOut,
       ...(await levelsOf(project, generator, env)),
-      trainTokens: tokens.train,
-      valTokens: tokens.val,
-      measuredTokens: heldOutTokens(generator.model, config).last,
-      config,
-      tokenization: tokens.method,
-      vocabLimit: tokens.vocabSize,
-      excluded: tokens.special,
-      vocabulary: tokens,
-      seed: cycleSeed(config.seed, cycle),
-      slot: store.slot(name),
-      onCompletions: keeping(project, cycle),
       env,
     });
     const report: ChoicesReport = {

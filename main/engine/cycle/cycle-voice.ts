@@ -155,31 +155,39 @@ export function tunedAndUntrained(session: Session, tuned: LanguageModel, untrai
   ];
 }
 
+/** What a cycle that learns from pairs takes from its project, whatever rewards. */
+export function pairOptions(project: Project, cycle: number, generator: LanguageModel) {
+  const { config, store, tokens } = project;
+  return {
+    ...generator,
+    trainTokens: tokens.train,
+    valTokens: tokens.val,
+    measuredTokens: heldOutTokens(generator.model, config).last,
+    config,
+    tokenization: tokens.method,
+    vocabLimit: tokens.vocabSize,
+    excluded: tokens.special,
+    vocabulary: tokens,
+    seed: cycleSeed(config.seed, cycle),
+    slot: store.slot(generatorName(cycle)),
+    onCompletions: keeping(project, cycle),
+  };
+}
+
 /** Trains the next version. @param last the measurement of the one that the cycle begins with */
 export async function followVoice(project: Project, cycle: number, generator: LanguageModel, last: VoiceReport) {
-  const { config, store, tokens } = project;
+  const { store } = project;
   const name = generatorName(cycle);
   const tuned = cycle === 1 ? generator : await store.loadModel(generatorName(0));
   if (!tuned) throw new Error(`${generatorName(0)} is missing from the project`);
   const untrained = await mustHaveUntrained(project);
   return during(project, 'grpo', cycle, name, (inside) =>
     trainVoice({
-      ...generator,
+      ...pairOptions(project, cycle, generator),
       tuned: tuned.weights,
       untrained,
       before: last.version,
       text: last.text,
-      trainTokens: tokens.train,
-      valTokens: tokens.val,
-      measuredTokens: heldOutTokens(generator.model, config).last,
-      config,
-      tokenization: tokens.method,
-      vocabLimit: tokens.vocabSize,
-      excluded: tokens.special,
-      vocabulary: tokens,
-      seed: cycleSeed(config.seed, cycle),
-      slot: store.slot(name),
-      onCompletions: keeping(project, cycle),
       env: inside,
     }),
   );
