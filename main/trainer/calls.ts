@@ -1,4 +1,4 @@
-/** Handles a trainer's calls, one at a time; the jobs are loaded on first use. */
+/** Handles a trainer's calls, one at a time but for previews while models read; the jobs are loaded on first use. */
 import { localized } from '../../shared/messages/message.js';
 import type { z } from 'zod';
 import { machineConfigSchema } from '../../shared/config/machine.js';
@@ -32,6 +32,8 @@ export type Calls = ReturnType<typeof createCalls>;
 export function createCalls() {
   const open = new Map<number, { requested: boolean }>();
   let before: Promise<unknown> = Promise.resolve();
+  // A user waits for a preview, and for no model that reads the text: it takes its turns between that one's batches.
+  let beforePreview = before;
 
   async function perform(
     job: CallName,
@@ -60,8 +62,11 @@ export function createCalls() {
     call(request: number, job: CallName, input: unknown, onProgress: (value: unknown) => void) {
       const stop = { requested: false };
       open.set(request, stop);
-      const result = before.then(() => perform(job, input, onProgress, stop)).finally(() => open.delete(request));
-      before = result.catch(() => undefined);
+      const earlier = job === 'preview' ? beforePreview : before;
+      const result = earlier.then(() => perform(job, input, onProgress, stop)).finally(() => open.delete(request));
+      const ended = result.catch(() => undefined);
+      before = job === 'preview' ? Promise.all([before, ended]) : ended;
+      if (job !== 'familiarity') beforePreview = ended;
       return result;
     },
     cancel(request: number) {

@@ -8,6 +8,8 @@ import { answerDialog, artifacts, makeFolders, openApp, removeFolders, type Runn
 import { picture, pictureOfFailure, QUICK, seriousFindings } from './support/page.js';
 import { beginProject, card, dropFiles, dropZone, goToStep, kept, startButton } from './support/wizard.js';
 
+// Models read the texts here, which takes longer than compiling well does.
+delete process.env['XLA_FLAGS'];
 const folders = makeFolders();
 const text = join(folders.all, 'play.txt');
 let app: RunningApp;

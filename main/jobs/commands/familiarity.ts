@@ -7,8 +7,8 @@ import { openModel } from '../models.js';
 import { tokenizerOf } from '../text.js';
 import { environmentOf, interruptible, type JobContext } from '../types.js';
 
-/** Tokens that are read at most, and at once: an unknown script has several of them in a character. */
-const MOST_TOKENS = 2048;
+/** Tokens that are read at most: the 4,000 characters of an English passage, fewer in an unknown script, and a second or two. */
+const MOST_TOKENS = 1024;
 const WINDOW = 512;
 
 /** @throws UserError if the model cannot be opened, or has no token for a character */
