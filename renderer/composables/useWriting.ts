@@ -1,6 +1,7 @@
 /** The writing page's document, the continuations on offer, and what the user chose; everything is saved as it changes. */
 import { computed, onScopeDispose, ref, shallowRef, watch, type Ref } from 'vue';
 import { firstWords } from '../../shared/base/words-of.js';
+import type { ParsedInput } from '../../shared/contract/index.js';
 import { MOST_CONTEXT, type Learned, type Stretch } from '../../shared/contract/writing.js';
 import type { TasteFeature } from '../../shared/writing-taste.js';
 import type { Fault } from '../../shared/errors.js';
@@ -9,12 +10,7 @@ import { useClient } from './useClient.js';
 
 const SAVE_AFTER_MILLISECONDS = 400;
 
-export interface Drawing {
-  readonly count: number;
-  readonly words: number;
-  readonly temperature: number;
-  readonly top_p: number;
-}
+export type Drawing = Omit<ParsedInput<'writing.continue'>, 'project' | 'model' | 'before' | 'seed'>;
 
 /** Draws a seed, so that a model writes something else. */
 const newSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;
@@ -180,11 +176,11 @@ export function useWriting(project: Ref<string | null>, writers: () => readonly 
     const id = newPickId();
     inserted.value = { at: current.before.length, text: kept, pick: isPick ? id : null };
     if (isPick && project.value !== null) {
-      const { temperature, top_p } = current.drawing;
+      const { count: _count, words: _words, ...rule } = current.drawing;
       const others = current.texts.filter((_, other) => other !== index);
       const context = current.before.slice(-MOST_CONTEXT);
       const model = current.models[index] ?? '';
-      const pick = { id, context, kept, chosen, others, model, temperature, top_p };
+      const pick = { id, context, kept, chosen, others, model, ...rule };
       const stored = await ask('writing.pick', { project: project.value, pick });
       if (stored !== null) learned.value = stored;
     }

@@ -1,6 +1,7 @@
 /** The writing page: continuations at the cursor, one kept by key or cut short, undone, and what it costs to come back. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { natural } from '../../tools/demo/text.js';
 import { startScreens, type Screens } from './screens.js';
 
 let screens: Screens;
@@ -91,6 +92,28 @@ it('says what the choices show, and leaves out what the user does not want', asy
   await expect.poll(() => taste.getByRole('listitem').allInnerTexts()).toEqual(['more dialogue', 'fewer repeats']);
   await button(page, 'Continue').click();
   await offered(page, 2).getByText('Your taste').waitFor();
+});
+
+it('writes by the rule that the sliders set', async () => {
+  const page = await open();
+  await button(page, 'How it writes').click();
+  const write = async () => {
+    await button(page, 'Continue').click();
+    await chosen(page).waitFor();
+    return offered(page, 1).locator('.passage span').allInnerTexts();
+  };
+  const isNatural = (words: readonly string[]) => {
+    const [text, known] = [words.join(''), natural].map((one) => one.replace(/\s/gu, ' ')) as [string, string];
+    return [...text.slice(5)].every((_, at) => known.includes(text.slice(at, at + 5)));
+  };
+  const first = await write();
+  expect(new Set(first).size).toBeLessThan(first.length);
+  expect(isNatural(first)).toBe(false);
+  await page.getByRole('slider', { name: 'Min-p' }).fill('0.5');
+  expect(isNatural(await write())).toBe(true);
+  await page.getByRole('slider', { name: 'Repetition penalty' }).fill('1.2');
+  const second = await write();
+  expect(new Set(second).size).toBe(second.length);
 });
 
 it('counts no choice while it is switched off', async () => {

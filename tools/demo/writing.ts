@@ -30,10 +30,11 @@ export function createDemoWriting(): WritingHandlers {
       document = { ...saved, ignored: saved.ignored ?? [] };
       return {};
     },
-    'writing.continue': async ({ before, count, words, seed }, call) => {
-      const all = Array.from({ length: count }, (_, row) =>
-        wordsOf(writtenAfter(before === '' ? 'First' : before, words * 6, seed + row, 0.9)).slice(0, words),
-      );
+    'writing.continue': async ({ before, count, words, seed, min_p = 0, repetition_penalty = 1 }, call) => {
+      const all = Array.from({ length: count }, (_, row) => {
+        const written = wordsOf(writtenAfter(before === '' ? 'First' : before, words * 12, seed + row, 0.9 + min_p));
+        return (repetition_penalty > 1 ? [...new Set(written)] : written).slice(0, words);
+      });
       const texts = (length: number) => ({ texts: all.map((one) => one.slice(0, length).join('').trimEnd()) });
       for (let length = 1; length < words; length += 4) {
         if (call.cancelled()) return { ...texts(length), copied: [], favourite: null };
