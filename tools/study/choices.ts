@@ -162,7 +162,8 @@ async function compare(folder: string, taste: string, prompts: number, seed: num
     await write(2, text.val, prompts, 1, seed + 2),
   ];
   close();
-  const judge = tastes[taste] ?? (() => 0);
+  // A user without a taste gains what another one does by chance.
+  const judge = tastes[taste === 'none' ? 'talk' : taste] ?? (() => 0);
   const won = after.passages.map((passage, at) => {
     const other = before.passages[at];
     return other ? (Math.sign(judge(passage) - judge(other)) + 1) / 2 : NaN;
@@ -185,9 +186,9 @@ async function study(
   await cycleJob({ folder, settings: null, given: {} }, context);
   const minutes = (Date.now() - startedAt) / 60_000;
   const [first, learned] = readReports(folder);
-  const held_out = (learned?.val_loss ?? NaN) - (first?.val_loss ?? NaN);
+  const loss = (learned?.val_loss ?? NaN) - (first?.val_loss ?? NaN);
   const { wins, interval, distinct } = await compare(folder, taste, prompts, seed);
-  return { taste, seed, wins, interval, held_out, distinct, minutes, ...learned?.choices };
+  return { taste, seed, wins, interval, loss, distinct, minutes, ...learned?.choices };
 }
 
 export async function studyChoices(args: readonly string[]): Promise<number> {
