@@ -18,15 +18,8 @@ beforeAll(async () => {
   expect(made.code, made.stderr).toBe(0);
   addUntrainedModels(project, ['base_model_v1', 'base_model_v2']);
   addUntrainedRewardModels(project, ['reward_model_v1']);
-  const flags = [
-    '--api',
-    '--api_port',
-    '0',
-    '--data_dir',
-    join(home, 'data'),
-    '--projects_dir',
-    join(home, 'projects'),
-  ];
+  const folders = ['--data_dir', join(home, 'data'), '--projects_dir', join(home, 'projects')];
+  const flags = ['--api', '--api_port', '0', ...folders];
   const env = { ...process.env, VERISIM_TENSORFLOW: 'none' };
   server = spawn(process.execPath, [program, 'serve', ...flags, '--json'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -166,13 +159,7 @@ describe('what is not allowed', () => {
     { what: 'no such model', change: { model: 'none' }, status: 404, code: 'model_not_found', param: 'model' },
     { what: 'too many', change: { n: 99 }, status: 400, code: 'invalid_value', param: 'n' },
     { what: 'an echo', change: { echo: true }, status: 400, code: 'invalid_value', param: 'echo' },
-    {
-      what: 'a character without token',
-      change: { prompt: '鲸' },
-      status: 400,
-      code: 'unknown_character',
-      param: null,
-    },
+    { what: 'no token', change: { prompt: '鲸' }, status: 400, code: 'unknown_character', param: null },
   ])('is named: $what', async ({ change, status, code, param }) => {
     expect(await complete(change)).toMatchObject({ status, body: { error: { code, param } } });
   });

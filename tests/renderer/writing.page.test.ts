@@ -25,6 +25,11 @@ const offered = (page: Page, number: number) =>
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const chosen = (page: Page) => offers(page).getByText('Keep one with its number key');
 
+async function write(page: Page) {
+  await button(page, 'Continue').click();
+  await chosen(page).waitFor();
+}
+
 it('continues by keys alone, and keeps the one that is chosen', async () => {
   const page = await open();
   await field(page).focus();
@@ -47,8 +52,7 @@ it('continues by keys alone, and keeps the one that is chosen', async () => {
 it('inserts at the cursor, up to the word that was clicked', async () => {
   const page = await open();
   await field(page).evaluate((one) => (one as HTMLTextAreaElement).setSelectionRange(7, 7));
-  await button(page, 'Continue').click();
-  await chosen(page).waitFor();
+  await write(page);
   const [first = '', next = ''] = await offered(page, 1).locator('.passage span').allInnerTexts();
   await offered(page, 1).locator('.passage span').nth(1).click();
   await button(page, 'One word less').first().click();
@@ -61,8 +65,7 @@ it('inserts at the cursor, up to the word that was clicked', async () => {
 
 it('offers others, and lets them all go', async () => {
   const page = await open();
-  await button(page, 'Continue').click();
-  await chosen(page).waitFor();
+  await write(page);
   const before = await offered(page, 1).innerText();
   await button(page, 'Other continuations').click();
   await expect.poll(() => offered(page, 1).innerText()).not.toBe(before);
@@ -79,8 +82,7 @@ it('offers others, and lets them all go', async () => {
 it('says what the choices show, and leaves out what the user does not want', async () => {
   const page = await open();
   for (const key of ['1', '2']) {
-    await button(page, 'Continue').click();
-    await chosen(page).waitFor();
+    await write(page);
     await page.keyboard.press(key);
     await offers(page).waitFor({ state: 'detached' });
   }
@@ -97,30 +99,28 @@ it('says what the choices show, and leaves out what the user does not want', asy
 it('writes by the rule that the sliders set', async () => {
   const page = await open();
   await button(page, 'How it writes').click();
-  const write = async () => {
-    await button(page, 'Continue').click();
-    await chosen(page).waitFor();
+  const words = async () => {
+    await write(page);
     return offered(page, 1).locator('.passage span').allInnerTexts();
   };
-  const isNatural = (words: readonly string[]) => {
-    const [text, known] = [words.join(''), natural].map((one) => one.replace(/\s/gu, ' ')) as [string, string];
+  const isNatural = (pieces: readonly string[]) => {
+    const [text, known] = [pieces.join(''), natural].map((one) => one.replace(/\s/gu, ' ')) as [string, string];
     return [...text.slice(5)].every((_, at) => known.includes(text.slice(at, at + 5)));
   };
-  const first = await write();
+  const first = await words();
   expect(new Set(first).size).toBeLessThan(first.length);
   expect(isNatural(first)).toBe(false);
   await page.getByRole('slider', { name: 'Min-p' }).fill('0.5');
-  expect(isNatural(await write())).toBe(true);
+  expect(isNatural(await words())).toBe(true);
   await page.getByRole('slider', { name: 'Repetition penalty' }).fill('1.2');
-  const second = await write();
+  const second = await words();
   expect(new Set(second).size).toBe(second.length);
 });
 
 it('counts no choice while it is switched off', async () => {
   const page = await open();
   await page.getByRole('switch', { name: 'Remember my choices' }).click();
-  await button(page, 'Continue').click();
-  await chosen(page).waitFor();
+  await write(page);
   await page.keyboard.press('3');
   await offers(page).waitFor({ state: 'detached' });
   await page.getByText('No choices yet').waitFor();
@@ -128,8 +128,7 @@ it('counts no choice while it is switched off', async () => {
 
 it('shows a continuation token by token, by the arrow keys too', async () => {
   const page = await open();
-  await button(page, 'Continue').click();
-  await chosen(page).waitFor();
+  await write(page);
   const text = await offered(page, 1).locator('.passage').innerText();
   await offered(page, 1).getByRole('button', { name: 'Inspect tokens' }).click();
   const inspector = page.getByRole('region', { name: 'Token by token' });
@@ -159,8 +158,7 @@ it('lets two models continue, each once and by its name', async () => {
   const page = await open();
   await page.getByRole('combobox', { name: 'Second model' }).click();
   await page.getByRole('option', { name: 'Base model', exact: true }).click();
-  await button(page, 'Continue').click();
-  await chosen(page).waitFor();
+  await write(page);
   await offered(page, 1).getByText('Model after cycle 1').waitFor();
   await offered(page, 2).getByText('Base model').waitFor();
   expect(await offers(page).getByRole('listitem').count()).toBe(2);
