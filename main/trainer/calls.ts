@@ -23,7 +23,6 @@ const work: { readonly [C in CallName]: () => Promise<Work<C>> } = {
   completeText: async () => (await import('../jobs/commands/complete-text.js')).completeText,
   inspect: async () => (await import('../jobs/commands/inspect.js')).inspect,
   exportModel: async () => (await import('../jobs/export/export.js')).exportProjectModel,
-  keepCheckpoint: async () => (await import('../jobs/project/keep-checkpoint.js')).keepCheckpoint,
   ratingPassages: async () => (await import('../jobs/rating/write.js')).writeRatingPassages,
 };
 

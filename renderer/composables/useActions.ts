@@ -6,7 +6,7 @@ import type { Input } from '../../shared/contract/index.js';
 import type { ProjectNotes, ProjectSummary } from '../../shared/contract/projects.js';
 import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';
 import { plainTraining } from '../../shared/reports/cycle-control.js';
-import { artefactWords, versionWords } from '../format/words.js';
+import { versionWords } from '../format/words.js';
 import { t } from '../messages/index.js';
 import { useProjects } from '../stores/stores.js';
 import type { StepName } from '../wizard/steps.js';
@@ -132,17 +132,8 @@ export function useDraftActions() {
     openDraft({ project: id, model, name }, 'review', changes);
   const fork = ({ id, name }: ProjectSummary, model: string) =>
     after(id, model, t('project.fork.name', { project: name, model: versionWords(model) }));
-  /** Forks within a phase: stores the checkpoint first, because training goes on without it. */
-  async function forkWithin(
-    { id, name }: ProjectSummary,
-    checkpoint: { readonly model: string; readonly step: number },
-  ) {
-    const stored = await ask('projects.keepCheckpoint', { id, model: checkpoint.model, step: checkpoint.step });
-    if (stored)
-      await after(id, stored.model, t('project.fork.name', { project: name, model: artefactWords(stored.model) }));
-  }
   /** Trains the model further without cycles. */
   const trainOn = ({ id, name }: ProjectSummary, model: string) =>
     after(id, model, t('project.outcome.trainOnName', { project: name }), plainTraining);
-  return { setUp, setUpText, fork, forkWithin, trainOn };
+  return { setUp, setUpText, fork, trainOn };
 }

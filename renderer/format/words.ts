@@ -10,7 +10,7 @@ export const { words: artefactWords, title: artefactTitle, quoted: artefactQuote
 
 /** Replaces every artefact's name in a sentence. */
 export const withArtefactWords = (sentence: string): string =>
-  sentence.replace(/\b[a-z]+_[a-z]+_v\d+(?:_\w+)?\b/g, artefactWords);
+  sentence.replace(/\b[a-z]+_[a-z]+_v\d+\b/g, artefactWords);
 
 /** A version within a sentence: "the model after cycle 1". */
 export const versionWords = (name: string): string => t(versionMessage(name));

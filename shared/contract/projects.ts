@@ -182,18 +182,6 @@ export const projectChannels = {
     z.strictObject({ id: projectId, file: fileHandle }),
     z.strictObject({ bytes: z.number() }),
   ),
-  /** Checkpoints of an unfinished base model that another project can start from, the newest first. */
-  'projects.checkpoints': channel(
-    z.strictObject({ id: projectId, cycle: z.int().min(0) }),
-    z.strictObject({
-      checkpoints: z.array(z.strictObject({ model: z.string(), step: z.int(), best: z.boolean() })),
-    }),
-  ),
-  /** Stores a checkpoint as a model, for `drafts.create`. */
-  'projects.keepCheckpoint': channel(
-    z.strictObject({ id: projectId, model: z.string().max(80), step: z.int().min(0) }),
-    z.strictObject({ model: z.string() }),
-  ),
   /** A folder for an export: chosen in the system's dialog, in a browser a free one next to the project; null if cancelled. */
   'projects.exportPlace': channel(
     z.strictObject({ id: projectId, format: z.enum(modelFormats) }),

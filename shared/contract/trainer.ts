@@ -72,10 +72,6 @@ export const trainerCalls = {
     nothing,
     z.strictObject({ done: z.number(), total: z.number() }),
   ),
-  keepCheckpoint: channel(
-    z.strictObject({ folder, model: z.string().max(80), step: z.int().min(0) }),
-    z.strictObject({ model: z.string() }),
-  ),
   ratingPassages: longChannel(
     ratingChannels['ratings.write'].input.omit({ id: true }).extend({ folder }),
     nothing,

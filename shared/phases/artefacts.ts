@@ -3,7 +3,7 @@
  * one place that builds and reads these names.
  */
 import { capitalize } from '../base/words-of.js';
-import { count, localized, verbatim, type Message } from '../messages/message.js';
+import { localized, verbatim, type Message } from '../messages/message.js';
 import type { Format } from '../messages/formatter.js';
 
 /** How far the version of each kind is ahead of the cycle that makes it. */
@@ -25,8 +25,6 @@ interface Artefact {
   readonly cycle: number;
   /** In the name: 1 and more. */
   readonly version: number;
-  /** Such as `step_120`, a checkpoint that was stored as a model; null for what the phase ends with. */
-  readonly variant: string | null;
 }
 
 /** What `cycle` makes of a kind: artefactName('base_model', 0) is base_model_v1. */
@@ -34,18 +32,18 @@ export const artefactName = (kind: ArtefactKind, cycle: number): string => `${ki
 
 /** Null for a name that no phase gives. */
 export function parseArtefact(name: string): Artefact | null {
-  const [, kind = '', digits = '', variant = null] = /^([a-z]+_[a-z]+)_v(\d+)(?:_(\w+))?$/.exec(name) ?? [];
+  const [, kind = '', digits = ''] = /^([a-z]+_[a-z]+)_v(\d+)$/.exec(name) ?? [];
   if (!isKind(kind)) return null;
   const version = Number(digits);
-  return { kind, version, cycle: version - versionAhead[kind], variant };
+  return { kind, version, cycle: version - versionAhead[kind] };
 }
 
-/** Those of a kind among names, in the order of their making; no variants. */
+/** Those of a kind among names, in the order of their making. */
 export const artefactsAmong = (kind: ArtefactKind, names: readonly string[]): readonly string[] =>
   names
     .flatMap((name) => {
       const found = parseArtefact(name);
-      return found?.kind === kind && found.variant === null ? [{ name, version: found.version }] : [];
+      return found?.kind === kind ? [{ name, version: found.version }] : [];
     })
     .sort((a, b) => a.version - b.version)
     .map(({ name }) => name);
@@ -55,10 +53,7 @@ const isKind = (kind: string): kind is ArtefactKind => Object.hasOwn(versionAhea
 /** Names an artefact for users: "the model after cycle 1" for base_model_v2. Other names stay as they are. */
 function artefactMessage(name: string): Message {
   const found = parseArtefact(name);
-  const step = /^step_(\d+)$/.exec(found?.variant ?? '')?.[1];
-  if (found === null || (found.variant !== null && step === undefined)) return verbatim(name);
-  const artefact = localized(`artefact.name.${found.kind}`, { cycle: found.cycle });
-  return step === undefined ? artefact : localized('artefact.at_step', { artefact, step: count(Number(step)) });
+  return found === null ? verbatim(name) : localized(`artefact.name.${found.kind}`, { cycle: found.cycle });
 }
 
 /** The names of artefacts for users in a format's language. */

@@ -124,22 +124,6 @@ it('shows notes on the project’s page, and finds them in the palette', async (
   await page.getByText('baseline', { exact: true }).waitFor();
 });
 
-it('another project begins from a checkpoint of the phase that runs, with these settings', async () => {
-  const page = await at('/project/project_moby?show=2');
-  await page.getByRole('button', { name: 'Fork from a checkpoint' }).click();
-  await page.getByRole('menuitem', { name: 'Step 64' }).waitFor();
-  await page.keyboard.press('ArrowDown');
-  await page.keyboard.press('Enter');
-  await page.waitForURL(/\/new\/draft_\d+\/review$/);
-  await page.getByText('Moby-Dick (from model after cycle 2, step 64)').first().waitFor();
-  // Its text and settings came with it.
-  await page.getByText('No problems found').waitFor();
-  // A finished cycle has its model for that.
-  await page.goto(page.url().replace(/#.*/, '#/project/project_moby?show=1'));
-  await page.getByRole('button', { name: 'Fork from here' }).waitFor();
-  expect(await page.getByRole('button', { name: 'Fork from a checkpoint' }).count()).toBe(0);
-});
-
 it('compares any number of projects: a baseline, what differs, every chart of each phase by one set of controls', async () => {
   const page = await at('/compare?runs=project_moby,project_shakespeare');
   const row = (name: string) => page.getByRole('row', { name: new RegExp(name) }).first();

@@ -193,14 +193,6 @@ export function createDemoHandlers(
     return reached ? total : 0;
   };
 
-  /** Those of the phase that trains: the newest two, and the best of base training. */
-  const checkpointsOf = (summary: ProjectSummary, cycle: number) => {
-    const model = `base_model_v${cycle + 1}`;
-    const at = stepsOf(summary, cycle, cycle === 0 ? 'base_training' : 'grpo');
-    const steps = [at, at - 50, ...(cycle === 0 ? [at - 250] : [])].filter((step) => step > 0);
-    return steps.map((step) => ({ model, step, best: step === at - 250 }));
-  };
-
   if (live !== false) {
     setInterval(
       () => {
@@ -373,8 +365,6 @@ export function createDemoHandlers(
       return {};
     },
     'projects.export': () => ({ bytes: 4_200_000 }),
-    'projects.checkpoints': ({ id, cycle }) => ({ checkpoints: checkpointsOf(find(id), cycle) }),
-    'projects.keepCheckpoint': ({ model, step }) => ({ model: `${model}_step_${step}` }),
     'projects.exportPlace': ({ id, format }) => ({
       folder: { handle: 'file_saved', name: `${id}-${format}`, kind: 'folder', size: null },
     }),

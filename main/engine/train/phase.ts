@@ -8,11 +8,13 @@ import type { JobEvent } from '../../../shared/phases/events.js';
 import { applyLiveSettings, stopError } from '../control.js';
 import { readParameters, type Parameters } from '../model/model.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
-import { BEST } from './kept-weights.js';
 import type { Session } from '../runtime/types.js';
 import type { Checkpoint, CheckpointSlot, Environment, NamedArrays } from '../types.js';
 import { diverged, type TrainedPhase } from './divergence.js';
 import { createProgress, createThroughput, type Progress, type StepWork, type Throughput } from './progress.js';
+
+/** Prefix of the best weights so far, among a checkpoint's optimizer arrays. */
+const BEST = 'best.';
 
 type PhaseState = Checkpoint['state'] & {
   readonly step: number;

@@ -7,8 +7,10 @@ import { blockByBlock } from '../runtime/control-flow.js';
 import { createParameters, parameterOf, readOnDemand, readParameters, type Parameters } from '../model/parameters.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
 import type { Session } from '../runtime/types.js';
-import { AVERAGE } from './kept-weights.js';
 import type { NamedArrays } from '../types.js';
+
+/** Prefix of the averages among a checkpoint's optimizer arrays. */
+const AVERAGE = 'average.';
 
 /** Creates averages as the checkpoint has them, or equal to the weights. */
 export function createAverages(session: Session, weights: Parameters, saved: NamedArrays | undefined): Parameters {

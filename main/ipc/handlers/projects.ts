@@ -3,7 +3,7 @@ import type { projectChannels } from '../../../shared/contract/projects.js';
 import { interrupted } from '../../jobs/types.js';
 import { freeFolder, freePath } from '../../services/drafts/draft-check.js';
 import type { Services } from '../../services/index.js';
-import { checkpointsOf, completionsPage, lastEvents, samplesOverTime } from '../../services/projects/pages.js';
+import { completionsPage, lastEvents, samplesOverTime } from '../../services/projects/pages.js';
 import { rewardExamples, rewardSummary } from '../../services/projects/reward-data.js';
 import { takeOver } from '../../storage/disk/lock.js';
 import { archivedName, exportProject, importProject } from '../../storage/projects/project-archive.js';
@@ -64,9 +64,6 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
       return {};
     },
     ...givingAway(services),
-    'projects.checkpoints': ({ id, cycle }) => ({ checkpoints: checkpointsOf(folderOf(id), cycle) }),
-    'projects.keepCheckpoint': ({ id, model, step }) =>
-      services.supervisor.call('keepCheckpoint', { folder: folderOf(id), model, step }),
     async 'projects.import'({ file }, { signal }) {
       const archive = files.pathOf(file);
       const folder = freeFolder(settings.projectsFolder(), archivedName(archive));

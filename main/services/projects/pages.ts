@@ -3,8 +3,7 @@ import { z } from 'zod';
 import { completionSchema, type LoggedEvent } from '../../../shared/contract/projects.js';
 import { sampleSchema } from '../../../shared/base/measured.js';
 import { eventSchema, type PhaseName } from '../../../shared/phases/events.js';
-import { artefactName, phaseNames } from '../../../shared/phases/index.js';
-import { bestStepIn, generationsIn } from '../../storage/projects/checkpoint-store.js';
+import { phaseNames } from '../../../shared/phases/index.js';
 import { readJsonLines } from '../../storage/disk/json-lines.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
 
@@ -100,18 +99,4 @@ export function completionsPage(
 function ofStep(rows: readonly Completion[], at: number): Completion[] {
   const last = rows.reduce((found, { step }) => (step <= at ? Math.max(found, step) : found), -1);
   return rows.filter(({ step }) => step === last);
-}
-
-/** The checkpoints of a base model in training, the newest first. */
-export function checkpointsOf(folder: string, cycle: number) {
-  const model = artefactName('base_model', cycle);
-  const progress = projectPaths(folder).progress(model);
-  const steps = generationsIn(progress);
-  const best = bestStepIn(progress);
-  // The weights of the best one are in the newest, too.
-  const all = best === null || steps.includes(best) ? steps : [...steps, best];
-  return [...all]
-    .sort((a, b) => b - a)
-    .filter((step) => step > 0)
-    .map((step) => ({ model, step, best: step === best }));
 }

@@ -8,9 +8,9 @@ import { UserError } from '../../../shared/errors.js';
 import { onFile } from '../../../shared/file-errors.js';
 import { localized, type Message, verbatim } from '../../../shared/messages/message.js';
 import type { Checkpoint, CheckpointSlot } from '../../engine/types.js';
-import { decodeCheckpoint, decodeState, encodeCheckpoint, stateFile } from '../../formats/checkpoint.js';
+import { decodeCheckpoint, encodeCheckpoint } from '../../formats/checkpoint.js';
 import { recover, removeFolderAtomic, writeFolderAtomic } from '../disk/atomic.js';
-import { fileSource, openFile, type OpenFile, withFile } from '../disk/file-bytes.js';
+import { fileSource, openFile, type OpenFile } from '../disk/file-bytes.js';
 import { type FileOperations, nodeFileOperations } from '../disk/file-operations.js';
 import { verifyFolder } from '../disk/manifest.js';
 
@@ -46,31 +46,6 @@ export type StoredCheckpointSlot = ReturnType<typeof createCheckpointSlot>;
 
 const generationName = /^step-(\d{7,})$/;
 
-export const generationFolder = (folder: string, step: number): string =>
-  path.join(folder, `step-${String(step).padStart(7, '0')}`);
-
-/** Lists the steps of a slot's generations, damaged ones too, oldest first; the slot may be in use. */
-export const generationsIn = (folder: string, ops = nodeFileOperations): readonly number[] =>
-  onFile(folder, 'read', () => {
-    if (ops.kind(folder) !== 'folder') return [];
-    const names = ops.list(folder).flatMap((name) => generationName.exec(name)?.[1] ?? []);
-    return names.map(Number).sort((a, b) => a - b);
-  });
-
-/** Returns the best step recorded in the newest generation, or null. */
-export function bestStepIn(folder: string): number | null {
-  const newest = generationsIn(folder).at(-1);
-  if (newest === undefined) return null;
-  try {
-    const file = path.join(generationFolder(folder, newest), stateFile);
-    const { bestStep } = withFile(file, (source) => decodeState(source));
-    return typeof bestStep === 'number' && bestStep > 0 ? bestStep : null;
-  } catch (error) {
-    if (isDamage(error)) return null; // or removed meanwhile
-    throw error;
-  }
-}
-
 /**
  * Opens the slot and cleans up what a crashed writer left. One process at a time may write to a slot.
  * `latest` gives null when there is no good generation, and throws `checkpoint` for those of another version.
@@ -80,10 +55,16 @@ export function createCheckpointSlot(
   folder: string,
   { keep = 2, onNotice = () => undefined, ops = nodeFileOperations }: CheckpointSlotOptions = {},
 ) {
-  const generation = (step: number) => generationFolder(folder, step);
+  const generation = (step: number) => path.join(folder, `step-${String(step).padStart(7, '0')}`);
   const damaged = new Set<number>();
   recover(folder, undefined, ops);
-  const steps = () => generationsIn(folder, ops);
+  /** The generations, damaged ones too, oldest first. */
+  const steps = (): readonly number[] =>
+    onFile(folder, 'read', () => {
+      if (ops.kind(folder) !== 'folder') return [];
+      const names = ops.list(folder).flatMap((name) => generationName.exec(name)?.[1] ?? []);
+      return names.map(Number).sort((a, b) => a - b);
+    });
   const remove = (unwanted: readonly number[]) => unwanted.forEach((step) => removeFolderAtomic(generation(step), ops));
 
   const latest = () => {
