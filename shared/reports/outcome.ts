@@ -275,9 +275,7 @@ export function shownSamples(reports: readonly CycleReport[]): readonly ShownSam
 /** Names a generator within a sentence: by its cycle, in the terminal by its file. */
 export function versionMessage(name: string): Message {
   const found = parseArtefact(name);
-  return found?.kind === 'base_model'
-    ? localized('outcome.version', { name, cycle: found.cycle })
-    : verbatim(name);
+  return found?.kind === 'base_model' ? localized('outcome.version', { name, cycle: found.cycle }) : verbatim(name);
 }
 
 /** What came of the project: the whole, what the last cycle did, what people say. */
