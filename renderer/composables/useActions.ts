@@ -3,7 +3,7 @@ import { useToast } from '@nuxt/ui/composables/useToast';
 import { useRouter } from 'vue-router';
 import { archiveName } from '../../shared/config/file-kinds.js';
 import type { Input } from '../../shared/contract/index.js';
-import type { ProjectNotes, ProjectSummary } from '../../shared/contract/projects.js';
+import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { FileInfo, GivenSettings } from '../../shared/contract/values.js';
 import { plainTraining } from '../../shared/reports/cycle-control.js';
 import { versionWords } from '../format/words.js';
@@ -98,9 +98,8 @@ export function useProjectActions() {
   }
 
   const reveal = ({ id }: ProjectSummary) => ask('projects.reveal', { id });
-  const note = (id: string, notes: ProjectNotes) => ask('projects.note', { id, notes });
   const rename = (id: string, name: string) => ask('projects.rename', { id, name });
-  return { remove, ...useDraftActions(), trySample, openFolder, importArchive, exportTo, rename, note, reveal };
+  return { remove, ...useDraftActions(), trySample, openFolder, importArchive, exportTo, rename, reveal };
 }
 
 export function useDraftActions() {

@@ -32,7 +32,7 @@ const when = (
   more: Pick<Command, 'blocked' | 'kbds'> = {},
 ): Command[] => (isPossible ? [{ id, icon, label, act, ...more }] : []);
 
-export type DialogName = 'rename' | 'note' | 'export' | 'extend' | 'change';
+export type DialogName = 'rename' | 'export' | 'extend' | 'change';
 /** The dialog about a project that is open; components/project/ProjectDialogs.vue shows it. */
 export const dialog = shallowRef<{ readonly name: DialogName; readonly project: ProjectSummary } | null>(null);
 const open = (name: DialogName, project: ProjectSummary) => () => (dialog.value = { name, project });
@@ -106,7 +106,6 @@ export function useCommands() {
     return [
       when(true, 'clone', 'i-lucide-copy', t('home.actions.clone'), () => actions.setUp(project)),
       when(true, 'rename', 'i-lucide-pencil', t('home.actions.rename'), open('rename', project)),
-      when(true, 'note', 'i-lucide-sticky-note', t('home.actions.note'), open('note', project)),
       when(inApp, 'reveal', 'i-lucide-folder', t('home.actions.reveal'), () => actions.reveal(project)),
     ].flat();
   }

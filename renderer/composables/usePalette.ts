@@ -10,10 +10,6 @@ import { useCommands, type Command } from './useCommands.js';
 
 export const paletteOpen = ref(false);
 
-/** Tags and notes are searched, too. */
-const noted = (notes: ProjectSummary['notes']) =>
-  notes ? { description: [...notes.tags, notes.text].filter(Boolean).join(' · ').slice(0, 200) } : {};
-
 /** Every command closes the palette. */
 const entry = ({ label, icon, act, blocked, kbds }: Command) => ({
   ...{ label, icon },
@@ -46,11 +42,10 @@ export function usePalette() {
       {
         id: 'projects',
         label: t('palette.projects'),
-        items: projects.all.map(({ id, state, notes }) => ({
+        items: projects.all.map(({ id, state }) => ({
           label: projects.labelOf(id),
           icon: 'i-lucide-arrow-right',
           suffix: t(`states.${state}`),
-          ...noted(notes),
           onSelect: () => {
             paletteOpen.value = false;
             void router.push(`/project/${id}`);

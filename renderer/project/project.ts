@@ -49,7 +49,7 @@ export interface ProjectQuery {
 }
 
 /**
- * Finds projects of a group of states with every typed word in their name, text, folder, tags or note, and sorts them. What
+ * Finds projects of a group of states with every typed word in their name, text or folder, and sorts them. What
  * has no value comes last, in either direction; projects of one value keep their order.
  * @param projects running ones first, then the last changed
  * @param modelOf names the starting model, as it is shown
@@ -61,8 +61,8 @@ export function findProjects(
 ): readonly ProjectSummary[] {
   const words = plain(typed).split(/\s+/).filter(Boolean);
   const states: readonly State[] | null = group === 'all' ? null : stateGroups[group];
-  const found = projects.filter(({ name, text, folder, notes, state }) => {
-    const searched = plain([name, text ?? '', nameOf(folder), ...(notes?.tags ?? []), notes?.text ?? ''].join('\n'));
+  const found = projects.filter(({ name, text, folder, state }) => {
+    const searched = plain([name, text ?? '', nameOf(folder)].join('\n'));
     return (states?.includes(state) ?? true) && words.every((word) => searched.includes(word));
   });
   // Their own order: a running project stays in sight.

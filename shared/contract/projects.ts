@@ -36,13 +36,6 @@ const activitySchema = z.strictObject({
 });
 export type Activity = z.infer<typeof activitySchema>;
 
-export const [mostTags, tagLength, noteLength] = [20, 40, 4000];
-export const notesSchema = z.strictObject({
-  tags: z.array(z.string().trim().min(1).max(tagLength)).max(mostTags),
-  text: z.string().max(noteLength),
-});
-export type ProjectNotes = z.infer<typeof notesSchema>;
-
 export const projectSummary = z.strictObject({
   id: projectId,
   name: z.string(),
@@ -88,7 +81,6 @@ export const projectSummary = z.strictObject({
     .nullable()
     .optional(),
   fault: faultSchema.nullable(),
-  notes: notesSchema.optional(),
   /** False if another version or machine prevents an exact resume. */
   exact: z.boolean(),
 });
@@ -153,8 +145,6 @@ export const projectChannels = {
   'projects.get': channel(z.strictObject({ id: projectId }), projectDetails),
   'projects.open': channel(z.strictObject({ folder: fileHandle }), z.strictObject({ id: projectId })),
   'projects.rename': channel(z.strictObject({ id: projectId, name: z.string().min(1).max(200) }), nothing),
-  /** Replaces the notes in the project's folder, also while it trains. */
-  'projects.note': channel(z.strictObject({ id: projectId, notes: notesSchema }), nothing),
   /** Frees a project from a holder on another computer that gives no sign. */
   'projects.takeOver': channel(z.strictObject({ id: projectId }), nothing),
   /** Shows the folder in the system's file manager (Electron only). */

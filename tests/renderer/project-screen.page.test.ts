@@ -20,30 +20,7 @@ async function openPalette(page: Page, keys = 'Control+k'): Promise<void> {
   await page.getByRole('dialog').locator('input:focus').waitFor();
 }
 
-it('projects are found by name, tag and note, which are kept with them', async () => {
-  const page = await at('/');
-  const names = () => page.getByRole('main').locator('.card-link').allInnerTexts();
-  const search = page.getByRole('searchbox', { name: 'Search by name, text, tag or note' });
-  await page.getByRole('button', { name: 'Actions for Recipes' }).click();
-  await page.getByRole('menuitem', { name: 'Tags and note…' }).click();
-  await page.getByRole('textbox', { name: 'Tags' }).fill('kitchen, paper, kitchen,');
-  await page.getByRole('textbox', { name: 'Note' }).fill('Too little text.');
-  expect(await seriousFindings(page)).toEqual([]);
-  await page.keyboard.press('Tab');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Too little text.').waitFor();
-  await page.getByRole('button', { name: 'Show projects tagged paper' }).first().click();
-  await expect.poll(names).toEqual(['Tiny Shakespeare', 'Recipes']);
-  await search.fill('LITTLE rec');
-  await expect.poll(names).toEqual(['Recipes']);
-  expect(await seriousFindings(page)).toEqual([]);
-  await search.fill('whales');
-  await page.getByText('No results for “whales”').waitFor();
-  await page.getByRole('button', { name: 'Show all projects' }).click();
-  await expect.poll(async () => (await names()).length).toBeGreaterThan(3);
-});
-
-it('projects are sorted by each column, and limited to a state', async () => {
+it('projects are sorted by each column, limited to a state, and found by words', async () => {
   const page = await at('/');
   const names = () => page.getByRole('main').locator('.card-link').allInnerTexts();
   const sort = (column: string) => page.getByRole('columnheader', { name: column }).getByRole('button').first().click();
@@ -56,6 +33,12 @@ it('projects are sorted by each column, and limited to a state', async () => {
   await page.getByRole('option', { name: 'Needs attention' }).click();
   await expect.poll(names).toEqual(['Recipes']);
   expect(await seriousFindings(page)).toEqual([]);
+  const search = page.getByRole('searchbox', { name: 'Search by name or text' });
+  await search.fill('whales');
+  await page.getByText('No results for “whales”').waitFor();
+  await page.getByRole('button', { name: 'Show all projects' }).click();
+  await search.fill('LAW case');
+  await expect.poll(names).toEqual(['Case law 1950–1970']);
 });
 
 it('opens 200 projects at once, and shows more of them when asked', async () => {
@@ -111,17 +94,6 @@ it('every command of a menu is in the palette, and deletes or renames from there
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
   expect(await page.getByRole('link', { name: 'Sonnets', exact: true }).count()).toBe(0);
-});
-
-it('shows notes on the project’s page, and finds them in the palette', async () => {
-  const page = await at('/');
-  await openPalette(page, 'Control+K');
-  await page.keyboard.type('baseline');
-  await page.getByRole('option', { name: /Tiny Shakespeare/ }).waitFor();
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Tiny Shakespeare' }).waitFor();
-  await page.getByText('Figures 2 and 3 are of this one. Keep.').waitFor();
-  await page.getByText('baseline', { exact: true }).waitFor();
 });
 
 it('compares any number of projects: a baseline, what differs, every chart of each phase by one set of controls', async () => {

@@ -325,10 +325,6 @@ export function createDemoHandlers(
       change(id, { name });
       return {};
     },
-    'projects.note': ({ id, notes }) => {
-      change(id, { notes });
-      return {};
-    },
     'projects.takeOver': ({ id }) => {
       change(id, { state: 'stopped', in_use_by: undefined });
       return {};

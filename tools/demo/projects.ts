@@ -56,7 +56,6 @@ const listed: readonly ProjectSummary[] = [
     max_cycles: 5,
     ended: 'max_cycles',
     perplexities: [5.02, 4.86, 4.71, 4.66, 4.69, 4.64],
-    notes: { tags: ['paper', 'baseline'], text: 'Figures 2 and 3 are of this one. Keep.' },
     changed: ago(60 * 26),
     activity: null,
   },

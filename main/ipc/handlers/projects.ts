@@ -8,7 +8,6 @@ import { rewardExamples, rewardSummary } from '../../services/projects/reward-da
 import { takeOver } from '../../storage/disk/lock.js';
 import { archivedName, exportProject, importProject } from '../../storage/projects/project-archive.js';
 import { readReports, readUnfinished } from '../../storage/projects/project-facts.js';
-import { writeNotes } from '../../storage/projects/notes.js';
 import { openProject, renameProject } from '../../storage/projects/project-folder.js';
 import type { Handlers, Named } from '../handler.js';
 import { dialogsOf } from './files.js';
@@ -30,11 +29,6 @@ export function projectHandlers(services: Services): Handlers<Named<typeof proje
     },
     'projects.rename'({ id, name }) {
       renameProject(folderOf(id), name);
-      publishProject(id);
-      return {};
-    },
-    'projects.note'({ id, notes }) {
-      writeNotes(folderOf(id), notes);
       publishProject(id);
       return {};
     },

@@ -16,7 +16,6 @@ import {
   type ProjectFacts,
   type WholeFacts,
 } from '../../storage/projects/project-facts.js';
-import { readNotes } from '../../storage/projects/notes.js';
 import { openProject } from '../../storage/projects/project-folder.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
 import { stampAt, untilChanged } from '../../storage/disk/file-stamp.js';
@@ -106,7 +105,6 @@ function readProject(folder: string): ReadProject | Unreadable {
   const { project, reports, ended } = facts;
   const { config } = project;
   const initialModel = initialModelName(config);
-  const notes = readNotes(folder);
   const text = nameOf(config.data_path ?? config.train_bin ?? '');
   const writing = reports.at(-1)?.samples.find(({ completion }) => completion.trim() !== '')?.completion;
   return {
@@ -126,7 +124,6 @@ function readProject(folder: string): ReadProject | Unreadable {
       nats_per_character: reports.map(({ nats_per_character }) => nats_per_character ?? null),
       changed: facts.changed,
       next: ended ? null : nextOf(timelineOf(project, reports.length, null)),
-      ...(notes && { notes }),
       exact: facts.exact,
     },
   };
@@ -147,14 +144,14 @@ function touchedAt(folder: string): number {
 
 /** Stamps of every file that `readProject` reads; null if they cannot be read. Votes are appended to files of their own. */
 function stampOf(folder: string): string | null {
-  const { config, notes, outcome, environment, events, checkpoints, data, cycles, ratings } = projectPaths(folder);
+  const { config, outcome, environment, events, checkpoints, data, cycles, ratings } = projectPaths(folder);
   try {
     const inside = (of: string) => (existsSync(of) ? readdirSync(of).map((name) => join(of, name)) : []);
     const folders = inside(cycles).flatMap((cycle) => [
       cycle,
       ...['report.json', 'metrics.jsonl'].map((name) => join(cycle, name)),
     ]);
-    const files = [config, notes, outcome, environment, events, checkpoints, data, ...inside(ratings), ...folders];
+    const files = [config, outcome, environment, events, checkpoints, data, ...inside(ratings), ...folders];
     return files.map((file) => stampAt(file)).join();
   } catch {
     return null;

@@ -47,7 +47,6 @@ export function projectPaths(folder: string) {
     /** Why its cycles ended, once they have. */
     outcome: inside('outcome.json'),
     ratings: inside('ratings'),
-    notes: inside('notes.json'),
     /** What the user writes with the project's models, and the continuations chosen. */
     writing: inside('writing'),
     /** The choices that a cycle learns from. */

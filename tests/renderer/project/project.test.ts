@@ -26,16 +26,16 @@ import { summaries } from '../../../tools/demo/projects.js';
 const all = { typed: '', group: 'all', sort: 'changed', descending: true } as const;
 const startOf = ({ begins_from, preset }: (typeof summaries)[number]) => begins_from ?? preset;
 
-it('finds projects by every word of name, text, tags and note', () => {
+it('finds projects by every word of name, text and folder', () => {
   const [moby, letters, ...others] = summaries;
   if (!moby || !letters) throw new Error('the demonstration has projects');
-  const noted = { ...letters, notes: { tags: ['Für Omi', 'letters'], text: 'Learning rate 3e-4\nworked best' } };
+  const named = { ...letters, name: 'Für Omi 3e-4' };
   const found = (typed: string) =>
-    findProjects([moby, noted, ...others], { ...all, typed }, startOf).map(({ id }) => id);
+    findProjects([moby, named, ...others], { ...all, typed }, startOf).map(({ id }) => id);
   expect(found('MOBY')).toEqual([moby.id]);
   expect(found('  ')).toHaveLength(summaries.length);
   // The umlaut as a letter and its dots, as some keyboards make it.
-  expect(found('fu\u0308r 3E-4')).toEqual([noted.id]);
+  expect(found('fu\u0308r 3E-4')).toEqual([named.id]);
   expect(found('omi moby')).toEqual([]);
   expect(found('shakespeare.txt')).toEqual(['project_shakespeare']);
 });

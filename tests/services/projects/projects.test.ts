@@ -4,7 +4,6 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   rmdirSync,
   rmSync,
   utimesSync,
@@ -142,24 +141,6 @@ describe('what a project’s folder says', () => {
     await world.ask('projects.rename', { id, name: 'Whale' });
     expect(await only()).toMatchObject({ id, name: 'Whale' });
     expect(readdirSync(project)).toEqual(['project.json']);
-  });
-
-  it('keeps tags and a note with it, also while somebody works on it, and none that were broken by hand are lost', async () => {
-    const project = world.makeProject('book');
-    const { id, ...before } = await only();
-    expect(before).not.toHaveProperty('notes');
-    const lock = acquireLock(project, 'verisim cycle');
-    await world.ask('projects.note', { id, notes: { tags: [' whale '], text: 'first\nlook' } });
-    lock.release();
-    expect((await only()).notes).toEqual({ tags: ['whale'], text: 'first\nlook' });
-    const file = join(project, 'notes.json');
-    writeFileSync(file, '{"tags":"whale"}');
-    expect(await only()).toMatchObject({ id, state: 'new' });
-    await expect(world.ask('projects.note', { id, notes: { tags: [], text: '' } })).rejects.toMatchObject({
-      code: 'file_damaged',
-      message: expect.stringContaining(file) as string,
-    });
-    expect(readFileSync(file, 'utf8')).toBe('{"tags":"whale"}');
   });
 
   it('is the same project when its folder is opened again, and none when the folder is none', async () => {
