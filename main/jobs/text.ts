@@ -37,7 +37,7 @@ export interface OpenText {
 /** Lists the files of a text, to detect whether they have changed. */
 export function textInputs(config: DataConfig): string[] {
   const { input_mode, data_path, train_bin, val_bin, meta_path, tokenizer_path, tokenization } = config;
-  const texts = input_mode === 'text' && data_path !== undefined ? findTextFiles(data_path, config.keep).files : [];
+  const texts = input_mode === 'text' && data_path !== undefined ? findTextFiles(data_path, config).files : [];
   const tokens = input_mode === 'text' ? [] : [train_bin, val_bin];
   const given = [...texts, ...tokens, tokenization === 'bpe' ? undefined : meta_path, tokenizer_path];
   return given.filter((path) => path !== undefined);
@@ -149,7 +149,7 @@ export async function tokenizationIn(folder: string): Promise<Tokenization> {
 async function prepare(config: TrainingText, outDir: string, context: JobContext, blockSize: number | undefined) {
   const { data_path: dataPath = '', tokenization, train_split: trainSplit } = config;
   const { meta_path: metaPath, tokenizer_path: tokenizerPath } = config;
-  const { files } = findTextFiles(dataPath, config.keep);
+  const { files } = findTextFiles(dataPath, config);
   const [first = dataPath] = files;
   const text = files.length === 1 ? first : localized('text.files', { path: dataPath, files: files.length });
   const phase = (state: 'started' | 'finished', message: Message) =>
@@ -159,6 +159,7 @@ async function prepare(config: TrainingText, outDir: string, context: JobContext
     dataPath,
     textField: config.text_field,
     keep: config.keep,
+    held_out: config.held_out,
     tokenization,
     metaPath,
     tokenizerPath,

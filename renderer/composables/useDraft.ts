@@ -179,8 +179,9 @@ function createEdits({ name, preset, given, files, remember, touched }: EditsOpt
     const isUnnamed = name.value === t('wizard.title') || name.value === (before && nameOfText(before));
     if (key === 'data_path' && isUnnamed) name.value = nameOfText(file);
     set(key, file.handle);
-    // It names a column or a speaker of the text before.
-    if (key === 'data_path' && 'text_field' in given.value) set('text_field', undefined);
+    // They name a column, a speaker or a file of the text before.
+    for (const name of key === 'data_path' ? ['text_field', 'held_out'] : [])
+      if (name in given.value) set(name, undefined);
   }
 
   function apply(fix: Fix) {

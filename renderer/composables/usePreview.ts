@@ -8,22 +8,8 @@ import type { DraftState } from './useDraft.js';
 
 /** The settings that the text's preview depends on. */
 const dependsOn = [
-  ...[
-    'init_from',
-    'critic_from',
-    'input_mode',
-    'data_path',
-    'text_field',
-    'keep',
-    'train_bin',
-    'val_bin',
-    'tokenization',
-    'vocab',
-    'n_layer',
-    'n_embd',
-    'meta_path',
-    'train_split',
-  ],
+  ...['init_from', 'critic_from', 'input_mode', 'data_path', 'text_field', 'keep', 'held_out', 'train_bin', 'val_bin'],
+  ...['tokenization', 'vocab', 'n_layer', 'n_embd', 'meta_path', 'train_split'],
   ...['block_size', 'samples_per_chunk', 'reward_train_samples', 'reward_val_samples', 'seed', 'temperature', 'top_k'],
 ];
 

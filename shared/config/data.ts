@@ -7,8 +7,7 @@ export const LEARNED_TOKENS = 1024;
 
 /** What the stage *clean* changes in texts; `keep` names what it leaves as it is. */
 export const cleanings = [
-  ...(['licence', 'front', 'lines', 'hyphens', 'pages', 'markdown', 'times'] as const),
-  ...(['duplicates', 'parts'] as const),
+  ...(['licence', 'front', 'lines', 'hyphens', 'pages', 'markdown', 'times', 'duplicates', 'parts'] as const),
 ] as const;
 export type Cleaning = (typeof cleanings)[number];
 /** What earlier versions left as it is: their projects name nothing. */
@@ -20,6 +19,7 @@ export const dataShape = {
   data_path: parameter(z.string().optional(), { path: 'file' }),
   text_field: parameter(z.string().min(1).default('text'), { advanced: true }),
   keep: parameter(listOf(cleanings), { of: cleanings }),
+  held_out: parameter(z.string().min(1).default('auto')),
   train_bin: parameter(z.string().optional(), { path: 'file' }),
   val_bin: parameter(z.string().optional(), { path: 'file' }),
   tokenization: parameter(z.enum(['auto', 'suited', 'bpe', 'char', 'learned', 'pretrained', 'shared']).default('auto')),

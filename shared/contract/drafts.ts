@@ -74,7 +74,7 @@ export const previewSchema = z.strictObject({
   ),
   /** Files that are not read, each with the reason; and what is held out. */
   left_out: z.array(messageSchema).max(1000),
-  held_out: messageSchema.nullable(),
+  held_out: z.strictObject({ message: messageSchema, choices: z.array(z.string()) }).nullable(),
   /** Columns of a table or speakers of a chat, with their values in the sample; null for other texts. */
   choice: choiceSchema.nullable(),
   tokenization: z.enum(['bpe', 'char', 'learned', 'pretrained', 'shared']),

@@ -58,6 +58,29 @@ test('a text that is dropped is read, shown and cut into characters', async () =
   await isReady();
 });
 
+test('which of several files is held out is shown, and can be changed', async () => {
+  const { page } = app;
+  const files = ['one', 'three', 'two'].map((name) => join(folders.all, `${name}.txt`));
+  for (const file of files)
+    writeFileSync(file, Array.from({ length: 2000 }, (_, at) => `${file} ${at} ${sentence}`).join(''));
+  await dropFiles(page, dropZone(page), files);
+  await page.getByText(/the last 10% of the text, two\.txt from 7\d% on/).waitFor();
+  const hold = async (name: string, shown: string) => {
+    await page.getByRole('combobox', { name: t('wizard.text.heldOut.label') }).click();
+    await page.getByRole('option', { name }).click();
+    await page.getByText(shown).waitFor();
+  };
+  await hold('one.txt', t('list.held_out', { names: ['one.txt'] }));
+  await hold(t('wizard.text.heldOut.each', { share: '10%' }), t('list.each_held_out', { share: '10%', count: 3 }));
+  expect(await seriousFindings(page)).toEqual([]);
+  await picture(page, join(artifacts, 'wizard-text-held-out.png'));
+  // Another text has other files.
+  await hold('three.txt', t('list.held_out', { names: ['three.txt'] }));
+  await dropFiles(page, dropZone(page), [text]);
+  await page.getByText(t('list.end_held_out', { share: '10%', name: null, rest: '0%', others: 0 })).waitFor();
+  await isReady();
+});
+
 test('a text in Arabic is not given a model that knows English only', async () => {
   const { page } = app;
   const arabic = join(folders.all, 'arabic.txt');

@@ -171,7 +171,10 @@ export function previewOf({ given, preset }: Pick<Draft, 'given' | 'preset'>): P
       },
     ].filter(({ cleaning }) => isCleaned(String(given['keep'] ?? ''), cleaning)),
     left_out: [],
-    held_out: localized('list.end_held_out', { share: share(0.1), name: null, rest: share(0), others: 0 }),
+    held_out: {
+      message: localized('list.end_held_out', { share: share(0.1), name: null, rest: share(0), others: 0 }),
+      choices: ['auto'],
+    },
     choice: choiceOf(given),
     tokenization: initial ? 'pretrained' : given['tokenization'] === 'bpe' ? 'bpe' : 'char',
     reason: localized('tokens.suited.few', { method: localized('tokens.method.char'), characters: count(178_000) }),

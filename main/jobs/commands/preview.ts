@@ -69,7 +69,7 @@ export async function previewView(
       return places ? [{ cleaning, count, places }] : [];
     }),
     left_out: found?.leftOut.slice(0, SHOWN_FILES) ?? [],
-    held_out: found?.heldOut ?? null,
+    held_out: found && { ...found.heldOut, choices: found.heldOut.choices.slice(0, SHOWN_FILES) },
     choice: found?.choice ?? null,
     reason,
     excerpt: excerptOf(text.sample),
@@ -139,13 +139,9 @@ async function readText(
   context: JobContext,
 ): Promise<SampledText> {
   if (config.input_mode === 'binary') return readTokens(config);
-  const { data_path = '', text_field, keep, tokenization, meta_path, tokenizer_path } = config;
+  const { data_path = '', text_field, tokenization, meta_path, tokenizer_path } = config;
   const started = context.now();
-  const found = await readSample(data_path, {
-    textField: text_field,
-    keep,
-    trainSplit: config.train_split,
-  });
+  const found = await readSample(data_path, { ...config, textField: text_field, trainSplit: config.train_split });
   const readSeconds = (context.now() - started) / 1000;
   const { folder, bytesRead, bytesTotal, input } = found;
   const sample = { sample: found.sample, bytesRead, bytesTotal, input, found };

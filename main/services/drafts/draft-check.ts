@@ -163,7 +163,7 @@ export function guessText(config: ProjectCommand): TextFacts {
       const bytes = sizeOf(config.train_bin) + sizeOf(config.val_bin);
       return { ...guessed(config, unseen(config), null), tokens: bytes / 2 };
     }
-    const { files, folder } = findTextFiles(config.data_path ?? '', config.keep);
+    const { files, folder } = findTextFiles(config.data_path ?? '', config);
     const bytes = files.reduce((sum, file) => sum + sizeOf(file), 0);
     return guessed(config, choiceIn(config, folder, { characters: bytes, distinct: usualVocabulary.char }), bytes);
   } catch {

@@ -171,28 +171,16 @@ function unfamiliar(config: ProjectCommand, field: string, familiarities: Famili
 }
 
 /** Two drafts with the same text and tokenization have the same tokens. */
-const textKey = ({
-  input_mode,
-  data_path,
-  text_field,
-  keep,
-  train_bin,
-  val_bin,
-  tokenization,
-  meta_path,
-  tokenizer_path,
-  vocab,
-  init_from,
-  critic_from,
-  n_layer,
-  n_embd,
-}: ProjectCommand) =>
-  JSON.stringify([
-    ...[input_mode, data_path, text_field, keep, train_bin, val_bin],
+const textKey = (config: ProjectCommand) => {
+  const { input_mode, data_path, text_field, keep, held_out, train_bin, val_bin } = config;
+  const { tokenization, meta_path, tokenizer_path, vocab, init_from, critic_from, n_layer, n_embd } = config;
+  return JSON.stringify([
+    ...[input_mode, data_path, text_field, keep, held_out, train_bin, val_bin],
     ...[tokenization, meta_path, tokenizer_path, vocab, init_from, critic_from],
     // The size of the model may decide how its text is cut.
     ...(tokenization === 'suited' ? [n_layer, n_embd] : []),
   ]);
+};
 
 /** What a reading of the text has found wrong holds until the file, or how it is to be cut, changes. */
 function readingKey(config: ProjectCommand): string {

@@ -28,6 +28,7 @@ import { describeInputs } from '../texts/read-texts.js';
 import { openTokenFile, tokenHeader } from './token-files.js';
 import {
   checkVocabulary,
+  cutsOf,
   encodeParts,
   pretrainedFor,
   reasonOf,
@@ -35,6 +36,7 @@ import {
   stopIfRequested,
   takeCensus,
   type TokenizeOptions,
+  trainedOf,
 } from './tokenize.js';
 import { chooseFor, loadTokenizer, readMeta, TOKENIZER, type TokenizationOptions } from './tokenizer-files.js';
 
@@ -110,7 +112,7 @@ export async function openBinaryData(
 /** Makes a dataset from a text, completely or not at all. @throws UserError for an unusable text; `disk_full` */
 export async function prepareText(options: PrepareOptions): Promise<PreparedData> {
   const { outDir, trainSplit } = options;
-  const found = findTexts(options.dataPath, options.keep);
+  const found = findTexts(options.dataPath, options);
   const { folder } = found;
   const mayLearn = ['learned', 'shared', 'suited'].includes(options.tokenization);
   // Reports a missing or damaged tokenizer before the text is read.
@@ -124,14 +126,17 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
   const size = files.reduce((sum, file) => sum + fileSize(file), 0);
   const heldOut = files.filter((file) => found.heldOut?.includes(file));
   const source: Source = { named, files, size, readings: mayLearn ? 3 : 2, options };
-  const { census, inputs, before } = await takeCensus(source, files.length - heldOut.length);
+  const { census, inputs, ends } = await takeCensus(source);
   const characters = census.characters();
   const choice = chooseFor(folder, options, { characters: census.count, distinct: characters.length });
   checkText(named, census, characters);
   if (given !== null) await checkVocabulary(source, characters, given);
-  const trainCharacters = heldOut.length > 0 ? before : Math.trunc(census.count * trainSplit);
-  checkSplit(census.count, trainCharacters, trainSplit);
-  const pretrained = choice.method === 'pretrained' ? await pretrainedFor(source, choice, trainCharacters) : null;
+  const cuts =
+    heldOut.length > 0
+      ? [ends[files.length - heldOut.length - 1] ?? 0]
+      : cutsOf(options.held_out === 'each' ? ends : [census.count], trainSplit);
+  checkSplit(census.count, trainedOf(cuts), trainSplit);
+  const pretrained = choice.method === 'pretrained' ? await pretrainedFor(source, choice, cuts) : null;
   const tokenizer =
     pretrained?.tokenizer ??
     (choice.method === 'bpe' ? await loadBpeTokenizer() : (given ?? createCharTokenizer(characters)));
@@ -153,7 +158,7 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
   };
   try {
     const parts = [stage('train.bin'), stage('val.bin')] as const;
-    const counts = await encodeParts(source, tokenizer, trainCharacters, census.count, parts);
+    const counts = await encodeParts(source, tokenizer, cuts, census.count, parts);
     if (options.blockSize !== undefined) {
       requireBlock({ length: counts[0] }, options.blockSize, 'train');
       requireBlock({ length: counts[1] }, options.blockSize, 'val');
@@ -177,7 +182,7 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
       valTokens: counts[1],
       notes: [
         ...(whole === undefined ? [] : [describeFolder(folder, whole)]),
-        ...(heldOut.length === 0 ? [] : [describeHeldOut(folder, heldOut)]),
+        ...(files.length < 2 ? [] : [describeHeldOut({ folder, files, heldOut }, trainSplit, options.held_out)]),
       ],
       input: describeInputs(inputs),
     };

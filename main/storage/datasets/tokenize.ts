@@ -19,16 +19,15 @@ import {
 } from '../../engine/tokenizer/index.js';
 import type { TokenIds } from '../../engine/types.js';
 import type { StagedFile } from '../disk/staged.js';
+import type { PartChoice } from '../texts/list/parts.js';
 import { type InputFacts, readTexts, type TextPiece } from '../texts/read-texts.js';
 import { shareTokens } from './shared-tokens.js';
 import { tokenBytes, tokenHeader } from './token-files.js';
 import { learnTokenizer, type PretrainedFile, readPretrained, type TokenizationOptions } from './tokenizer-files.js';
 
-export interface TokenizeOptions extends TokenizationOptions {
+export interface TokenizeOptions extends TokenizationOptions, PartChoice {
   /** Field of JSON Lines and column of Parquet files that holds the text. */
   readonly textField?: string | undefined;
-  /** What is not cleaned; left out: what earlier versions did not clean. */
-  readonly keep?: string | undefined;
   /** Number of tokens that are learned or shared, if they are. */
   readonly vocab?: number | undefined;
   /** Model that tokens are shared with, if they are: a folder or a GGUF file. */
@@ -49,22 +48,50 @@ export interface Source {
 const textOf = ({ files, options }: Source, onFile?: (facts: InputFacts) => void): AsyncGenerator<TextPiece> =>
   readTexts(files, { textField: options.textField, keep: options.keep, ...(onFile ? { onFile } : {}) });
 
-/** @param first number of files whose characters `before` counts */
-export async function takeCensus(
-  source: Source,
-  first = 0,
-): Promise<{ census: CharacterCensus; inputs: readonly InputFacts[]; before: number }> {
+/** Counts characters; `ends` has their number up to the end of each file. */
+export async function takeCensus(source: Source) {
   const census = new CharacterCensus();
   const inputs: InputFacts[] = [];
-  let before = 0;
+  const ends: number[] = [];
   const onFile = (facts: InputFacts) => {
-    if (inputs.push(facts) === first) before = census.count;
+    inputs.push(facts);
+    ends.push(census.count);
   };
   for await (const { text, bytesRead } of textOf(source, onFile)) {
     census.add(text);
     await step(source, 0, bytesRead);
   }
-  return { census, inputs, before };
+  return { census, inputs, ends };
+}
+
+/** Returns where training and held-out text take turns, in characters: each of the texts has its own held-out end. */
+export function cutsOf(ends: readonly number[], trainSplit: number): readonly number[] {
+  const begins = [0, ...ends];
+  return ends
+    .flatMap((end, i) => [(begins[i] ?? 0) + Math.trunc((end - (begins[i] ?? 0)) * trainSplit), end])
+    .slice(0, -1);
+}
+
+/** Counts the characters to train on. */
+export const trainedOf = (cuts: readonly number[]): number =>
+  cuts.reduce((sum, cut, at) => sum + (at % 2 === 0 ? cut : -cut), 0);
+
+/** Yields the text, divided where training (0) and held-out text (1) take turns. */
+async function* dividedText(source: Source, cuts: readonly number[]) {
+  let [seen, at] = [0, 0];
+  for await (const { text, bytesRead } of textOf(source)) {
+    for (let rest = text; rest !== '';) {
+      const left = (cuts[at] ?? Infinity) - seen;
+      const all = countCharacters(rest);
+      const isEnd = all >= left;
+      const offset = isEnd ? characterOffset(rest, left) : rest.length;
+      const characters = Math.min(all, left);
+      yield { text: rest.slice(0, offset), part: (at % 2) as 0 | 1, isEnd, characters, bytesRead };
+      seen += characters;
+      if (isEnd) at++;
+      rest = rest.slice(offset);
+    }
+  }
 }
 
 /** Characters of a long text that decide which tokens it shares. */
@@ -74,24 +101,29 @@ const MOST_COUNTED = 4_000_000;
 export async function pretrainedFor(
   source: Source,
   choice: TokenizationChoice,
-  trainCharacters: number,
+  cuts: readonly number[],
 ): Promise<PretrainedFile> {
   const { vocab, shareWith } = source.options;
   if (choice.isShared) {
     const shared = await shareTokens(shareWith ?? '');
-    await readInto(shared, source, Math.min(trainCharacters, MOST_COUNTED));
+    await readInto(shared, source, cuts, MOST_COUNTED);
     return shared.finish(vocab ?? SHARED_TOKENS);
   }
   if (!choice.isLearned) return readPretrained(choice.tokenizerPath ?? null);
   const census = new PieceCensus();
-  await readInto(census, source, trainCharacters);
+  await readInto(census, source, cuts, Infinity);
   return learnTokenizer(census.finish(), vocab ?? choice.vocab ?? LEARNED_TOKENS, () => step(source, 2, 0));
 }
 
-async function readInto(into: { add(text: string): void }, source: Source, mostCharacters: number): Promise<void> {
-  let left = mostCharacters;
-  for await (const { text, bytesRead } of textOf(source)) {
-    const characters = countCharacters(text);
+async function readInto(
+  into: { add(text: string): void },
+  source: Source,
+  cuts: readonly number[],
+  mostCharacters: number,
+): Promise<void> {
+  let left = Math.min(mostCharacters, trainedOf(cuts));
+  for await (const { text, part, characters, bytesRead } of dividedText(source, cuts)) {
+    if (part === 1) continue;
     into.add(characters <= left ? text : text.slice(0, characterOffset(text, left)));
     left -= Math.min(left, characters);
     await step(source, 1, bytesRead);
@@ -103,7 +135,7 @@ async function readInto(into: { add(text: string): void }, source: Source, mostC
 export async function encodeParts(
   source: Source,
   tokenizer: Tokenizer,
-  trainCharacters: number,
+  cuts: readonly number[],
   allCharacters: number,
   parts: readonly [StagedFile, StagedFile],
 ): Promise<readonly [train: number, val: number]> {
@@ -116,18 +148,10 @@ export async function encodeParts(
   for (const part of parts) part.write(tokenHeader(width, 0));
   const encoder = tokenizer.createEncoder();
   let seen = 0;
-  for await (const { text, bytesRead } of textOf(source)) {
-    const characters = countCharacters(text);
-    if (seen + characters < trainCharacters) {
-      put(0, encoder.push(text));
-    } else if (seen >= trainCharacters) {
-      put(1, encoder.push(text));
-    } else {
-      const cut = characterOffset(text, trainCharacters - seen);
-      put(0, encoder.push(text.slice(0, cut)));
-      put(0, encoder.flush());
-      put(1, encoder.push(text.slice(cut)));
-    }
+  for await (const { text, part, isEnd, characters, bytesRead } of dividedText(source, cuts)) {
+    // Pieces of different files do not run together.
+    put(part, encoder.push(isEnd && cuts.length > 1 ? `${text}\n` : text));
+    if (isEnd) put(part, encoder.flush());
     seen += characters;
     await step(source, source.readings - 1, bytesRead);
   }

@@ -4,14 +4,8 @@ import { localized, type Message } from '../../../shared/messages/message.js';
 import { fileSize } from '../disk/file-bytes.js';
 import type { Choice } from './extract/choice.js';
 import type { ExtractOptions } from './extract/extract.js';
-import {
-  describeEnd,
-  describeFolder,
-  describeHeldOut,
-  findTexts,
-  type Skipped,
-  skippedFor,
-} from './list/list-texts.js';
+import { describeFolder, describeHeldOut, findTexts, type Skipped, skippedFor } from './list/list-texts.js';
+import type { PartChoice } from './list/parts.js';
 import { type Notes, sumNotes } from './clean/findings.js';
 import { describeInputs, type InputFacts, readTexts } from './read-texts.js';
 
@@ -28,7 +22,7 @@ export interface TextSample {
   readonly leftOut: readonly Message[];
   /** Files of it that were found unreadable. */
   readonly damaged: readonly Message[];
-  readonly heldOut: Message;
+  readonly heldOut: { readonly message: Message; readonly choices: readonly string[] };
   /** Of the first file that has one; null if there is nothing to choose. */
   readonly choice: Choice | null;
 }
@@ -40,9 +34,9 @@ const SAMPLE_CHARACTERS = 1 << 20;
 /** @throws UserError as `readTexts`; `text_too_short` when there is no text at all */
 export async function readSample(
   dataPath: string,
-  options: Pick<ExtractOptions, 'textField' | 'keep'> & { readonly trainSplit?: number } = {},
+  options: Pick<ExtractOptions, 'textField'> & PartChoice & { readonly trainSplit?: number } = {},
 ): Promise<TextSample> {
-  const { files: found, folder, whole, heldOut = [], cleaned = [] } = findTexts(dataPath, options.keep);
+  const { files: found, folder, whole, heldOut = [], cleaned = [], choices = [] } = findTexts(dataPath, options);
   const facts: InputFacts[] = [];
   const detected = new Map<string, InputFacts>();
   const skipped: Skipped[] = [];
@@ -98,6 +92,9 @@ export async function readSample(
     cleaned: sumNotes([...seen.map(({ notes }) => notes), ...cleaned.map((by) => ({ [by]: LEFT_OUT }))]),
     leftOut: left.map(({ message }) => message),
     damaged: skipped.map(({ message }) => message),
-    heldOut: held.length > 0 ? describeHeldOut(folder, held) : describeEnd(folder, files, options.trainSplit ?? 0.9),
+    heldOut: {
+      message: describeHeldOut({ folder, files, heldOut: held }, options.trainSplit ?? 0.9, options.held_out),
+      choices,
+    },
   };
 }

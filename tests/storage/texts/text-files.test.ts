@@ -6,6 +6,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filesMatching, spelledOut } from '../../../main/storage/texts/list/glob.js';
 import { findTextFiles, findTexts, textsInFolder } from '../../../main/storage/texts/list/list-texts.js';
+import type { PartChoice } from '../../../main/storage/texts/list/parts.js';
 import { readSample } from '../../../main/storage/texts/text-sample.js';
 import { prepareText } from '../../../main/storage/datasets/prepare-text.js';
 import { inEnglish } from '../../support/messages.js';
@@ -118,7 +119,7 @@ describe('finding the files', () => {
   });
 
   it('takes all files that a pattern names, sorted, and a file whose own name looks like a pattern', () => {
-    expect(findTextFiles(at('sub/**/*.txt'))).toEqual({
+    expect(findTextFiles(at('sub/**/*.txt'))).toMatchObject({
       files: [at('sub/c.txt'), at('sub/deep/d.txt')],
       folder: at('sub'),
     });
@@ -225,39 +226,53 @@ describe('a data set’s parts', () => {
     }
     return set;
   };
-  const found = (names: readonly string[], keep: string) => {
+  const found = (names: readonly string[], choice: PartChoice) => {
     const set = folderOf(names);
-    const { files, heldOut = [], whole } = findTexts(set, keep);
+    const { files, heldOut = [], whole } = findTexts(set, choice);
     const inside = (all: readonly string[]) => all.map((file) => path.relative(set, file));
     return {
       trained: inside(files.filter((file) => !heldOut.includes(file))),
       held: inside(heldOut),
-      left: whole?.skipped.map(({ message }) => inEnglish(message)),
+      left: whole?.skipped.map(({ message }) => inEnglish(message).split(' ')[0]),
     };
   };
+  const whole = ['README.md', 'test.txt', 'train.txt', 'valid.txt'];
+  const shards = ['data/test-00000.md', 'data/train-00000.md', 'data/train-00001.md'];
+  const journey = ['README.md', 'my train journey.txt', 'test.txt'];
 
   it.each([
-    [['README.md', 'test.txt', 'train.txt', 'valid.txt'], ['train.txt'], ['valid.txt'], ['README.md', 'test.txt']],
-    [
-      ['data/test-00000.md', 'data/train-00000.md', 'data/train-00001.md'],
-      ['data/train-00000.md', 'data/train-00001.md'],
-      ['data/test-00000.md'],
-      [],
-    ],
-    [['wiki.test.txt', 'wiki.train.txt', 'wiki.dev.txt'], ['wiki.train.txt'], ['wiki.dev.txt'], ['wiki.test.txt']],
-    [['eval/a.txt', 'train/a.txt', 'train/b.txt'], ['train/a.txt', 'train/b.txt'], ['eval/a.txt'], []],
-    [['my train journey.txt', 'test.txt', 'README.md'], ['README.md', 'my train journey.txt', 'test.txt'], [], []],
-    [['train.txt', 'trainer.txt'], ['train.txt', 'trainer.txt'], [], []],
-    [['test.txt', 'valid.txt'], ['test.txt', 'valid.txt'], [], []],
-  ])('of %j are trained on and held out by their names', (names, trained, held, left) => {
-    expect(found(names, 'duplicates')).toMatchObject({ trained, held });
-    expect(found(names, 'duplicates').left?.map((one) => one.split(' ')[0])).toEqual(left);
-    const all = [...names].sort();
-    expect(found(names, 'duplicates,parts')).toEqual({ trained: all, held: [], left: [] });
+    [whole, ['train.txt'], ['valid.txt'], ['README.md', 'test.txt'], ['README.md', 'train.txt', 'valid.txt']],
+    [shards, shards.slice(1), [], shards.slice(0, 1), shards.slice(1)],
+    [['dev/a.txt', 'test/a.txt', 'b.txt'], ['b.txt'], ['dev/a.txt'], ['test/a.txt'], ['b.txt', 'dev/a.txt']],
+    [['eval/a.txt', 'train/a.txt', 'train/b.txt'], ['train/a.txt', 'train/b.txt'], ['eval/a.txt'], [], null],
+    [journey, journey, [], [], null],
+    [['train.txt', 'trainer.txt'], ['train.txt', 'trainer.txt'], [], [], null],
+    [['test.txt', 'valid.txt'], ['valid.txt'], [], ['test.txt'], ['valid.txt']],
+  ])('of %j are trained on and held out by their names, a test part never', (names, trained, held, left, read) => {
+    expect(found(names, { keep: 'duplicates' })).toEqual({ trained, held, left });
+    const asOne = found(names, { keep: 'duplicates,parts' });
+    expect(asOne).toMatchObject({ trained: read ?? [...names].sort(), held: [] });
+    expect(asOne.left).toEqual(left.filter((name) => name.includes('test')));
+  });
+
+  it.each([
+    ['end', ['train.txt'], [], ['README.md', 'test.txt', 'valid.txt']],
+    ['each', ['train.txt'], [], ['README.md', 'test.txt', 'valid.txt']],
+    ['test', ['train.txt'], ['test.txt'], ['README.md', 'valid.txt']],
+    ['valid', ['train.txt'], ['valid.txt'], ['README.md', 'test.txt']],
+    ['README.md', ['train.txt'], ['README.md'], ['test.txt', 'valid.txt']],
+  ])('with %s held out', (held_out, trained, held, left) => {
+    expect(found(whole, { keep: 'nothing', held_out })).toEqual({ trained, held, left });
+    const some = found(['a/1.txt', 'a/2.txt', 'b.txt'], { held_out: 'a' });
+    expect(some).toMatchObject({ trained: ['b.txt'], held: ['a/1.txt', 'a/2.txt'] });
+  });
+
+  it.each(['none.txt', 'text', 'a'])('refuse to hold out %s, which names none or all of them', (held_out) => {
+    expect(faultOf(() => found(['a/1.txt', 'a/2.txt'], { held_out }))).toMatchObject({ field: 'held_out' });
   });
 
   it('are learned from as they are said to be', async () => {
-    const set = folderOf(['README.md', 'test.txt', 'train.txt', 'valid.txt']);
+    const set = folderOf(whole);
     const dataset = { dataPath: set, tokenization: 'char', trainSplit: 0.5, outDir: at('set-out') } as const;
     const { trainTokens, valTokens, notes } = await prepareText({ ...dataset, keep: 'nothing' });
     expect([trainTokens, valTokens]).toEqual(
@@ -267,18 +282,41 @@ describe('a data set’s parts', () => {
     const { sample, leftOut, heldOut, cleaned } = await readSample(set, { keep: 'nothing' });
     expect(sample).not.toMatch(/test|README/);
     expect(leftOut).toHaveLength(2);
-    expect(inEnglish(heldOut)).toContain('valid.txt');
+    expect(inEnglish(heldOut.message)).toContain('valid.txt');
+    expect(heldOut.choices).toEqual(['auto', 'end', 'each', 'test', 'train.txt']);
     expect(cleaned.parts?.count).toBe(3);
+  });
+
+  it.each(['char', 'bpe'] as const)('or the end of every file is held out, as %s tokens', async (tokenization) => {
+    const set = folderOf([]);
+    const lines = (name: string, count: number) => Array.from({ length: count }, (_, i) => `${name}${i % 10}`).join('');
+    for (const [name, count] of [
+      ['a', 50],
+      ['b', 20],
+      ['c', 5],
+    ] as const)
+      fs.writeFileSync(path.join(set, `${name}.txt`), lines(name, count));
+    const { trainPath, valPath, tokenizer, notes } = await prepareText({
+      ...{ dataPath: set, tokenization, trainSplit: 0.8, held_out: 'each' },
+      outDir: at(`each-${tokenization}`),
+    });
+    const textAt = (file: string) =>
+      tokenizer.decode([...new Uint16Array(new Uint8Array(fs.readFileSync(file)).buffer)]);
+    const whole = [lines('a', 50), `\n${lines('b', 20)}`, `\n${lines('c', 5)}`];
+    const cutOf = (text: string) => Math.trunc(text.length * 0.8);
+    expect(textAt(trainPath)).toBe(whole.map((text) => `${text.slice(0, cutOf(text))}\n`).join(''));
+    expect(textAt(valPath)).toBe(whole.map((text) => text.slice(cutOf(text))).join('\n'));
+    expect(notes.map((one) => inEnglish(one)).join(' ')).toMatch(/the last 20\s?% of each of the 3 files/);
   });
 
   it('and copies of whole files are left out, and litter is not mentioned', () => {
     const set = folderOf(['a.txt', 'c.txt', '~$a.docx', '.DS_Store']);
     for (const name of ['b.txt', 'd.txt']) fs.writeFileSync(path.join(set, name), `${'A line.\n'.repeat(40)}`);
-    const { files, whole } = findTexts(set, 'nothing');
+    const { files, whole } = findTexts(set, { keep: 'nothing' });
     expect(files.map((file) => path.basename(file))).toEqual(['a.txt', 'b.txt', 'c.txt']);
     expect(whole?.skipped.map(({ message }) => inEnglish(message))).toEqual(['d.txt (the same as b.txt)']);
-    expect(findTexts(`${set}/{a.txt,b.txt,d.txt}`, 'nothing').whole?.skipped).toHaveLength(1);
-    expect(findTexts(set, 'duplicates').files).toHaveLength(4);
+    expect(findTexts(`${set}/{a.txt,b.txt,d.txt}`, { keep: 'nothing' }).whole?.skipped).toHaveLength(1);
+    expect(findTexts(set, { keep: 'duplicates' }).files).toHaveLength(4);
   });
 
   it('or the file in which the held-out end begins', async () => {
@@ -289,7 +327,7 @@ describe('a data set’s parts', () => {
       ['c.txt', 100],
     ] as const)
       fs.writeFileSync(path.join(set, name), 'x y '.repeat(size / 4));
-    const heldOutAt = async (trainSplit: number) => inEnglish((await readSample(set, { trainSplit })).heldOut);
+    const heldOutAt = async (trainSplit: number) => inEnglish((await readSample(set, { trainSplit })).heldOut.message);
     expect(await heldOutAt(0.75)).toMatch(/the last 25\s?% of the text, b\.txt from 50\s?% on and the file after it/);
     expect(await heldOutAt(0.95)).toMatch(/the last 5\s?% of the text, c\.txt from 50\s?% on$/);
   });

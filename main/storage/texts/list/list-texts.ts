@@ -1,7 +1,7 @@
 /** Lists the files that `data_path` means: a file, a folder's input or all its texts, or the matches of a pattern. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
-import { type Cleaning, keptBefore } from '../../../../shared/config/data.js';
+import type { Cleaning } from '../../../../shared/config/data.js';
 import { inputNames, isNamedAs } from '../../../../shared/config/file-kinds.js';
 import { isPattern } from '../../../../shared/config/input-names.js';
 import { UserError } from '../../../../shared/errors.js';
@@ -12,7 +12,7 @@ import { fileSize } from '../../disk/file-bytes.js';
 import { kindAt, nodeFileOperations as ops } from '../../disk/file-operations.js';
 import { readTexts } from '../read-texts.js';
 import { filesMatching, fixedFolder } from './glob.js';
-import { type Parts, partsOf, withoutCopies } from './parts.js';
+import { nameIn, type PartChoice, type Parts, partsOf, withoutCopies } from './parts.js';
 
 /** Whether a program or system left the file, which no user knows of: Word's `~$owner.docx`. */
 const isLitter = (name: string): boolean => /^(?:~\$|\.DS_Store$|Thumbs\.db$|desktop\.ini$)/.test(name);
@@ -44,39 +44,41 @@ interface TextFiles {
   readonly whole?: FolderTexts;
   /** The last of the files, if they are held out; else the end of the text is. */
   readonly heldOut?: readonly string[];
+  /** The values that `held_out` may have. */
+  readonly choices?: readonly string[];
   /** For each file that cleaning leaves out or holds out, by what. */
   readonly cleaned?: readonly Cleaning[];
 }
 
-/**
- * @param keep names the cleaning that is off; left out: what earlier versions did not do
- * @throws UserError `file_not_found`, `file_not_readable`
- */
-export function findTextFiles(dataPath: string, keep = keptBefore): TextFiles {
+/** @throws UserError `file_not_found`, `file_not_readable`, `bad_input` */
+export function findTextFiles(dataPath: string, choice: PartChoice = {}): TextFiles {
   const found = namedFiles(dataPath);
-  return inParts(found, partsOf(found.folder, found.files, keep));
+  return inParts(found, partsOf(found.folder, found.files, choice), choice);
 }
 
 /** Leaves out copies too, which takes time for files of the same size. */
-export function findTexts(dataPath: string, keep = keptBefore): TextFiles {
+export function findTexts(dataPath: string, choice: PartChoice = {}): TextFiles {
   const found = namedFiles(dataPath);
-  return inParts(found, withoutCopies(partsOf(found.folder, found.files, keep), keep));
+  return inParts(found, withoutCopies(partsOf(found.folder, found.files, choice), choice), choice);
 }
 
-function inParts({ folder, whole, ...found }: TextFiles, { files, heldOut, leftOut }: Parts): TextFiles {
-  const cleaned = [...leftOut.map(({ by }) => by), ...heldOut.map(() => 'parts' as const)];
-  const divided = {
-    files,
-    folder,
-    ...(heldOut.length > 0 ? { heldOut } : {}),
-    ...(cleaned.length > 0 ? { cleaned } : {}),
-  };
-  if (leftOut.length === 0 && whole === undefined) return { ...found, ...divided };
+function inParts(
+  found: TextFiles,
+  { files, heldOut, leftOut, choices }: Parts,
+  { held_out = 'auto' }: PartChoice,
+): TextFiles {
+  const { folder, whole } = found;
+  if (found.files.length === 1) return found;
+  const byName = held_out === 'auto' ? heldOut.map(() => 'parts' as const) : [];
   const skipped = leftOut.map(({ file, why }) => {
     const name = nameIn(folder, file);
     return { name, message: localized('list.skipped', { name, why }) };
   });
-  return { ...divided, whole: { files, skipped: [...skipped, ...(whole?.skipped ?? [])] } };
+  const isWhole = skipped.length > 0 || whole !== undefined;
+  return {
+    ...{ files, folder, heldOut, choices, cleaned: [...leftOut.map(({ by }) => by), ...byName] },
+    ...(isWhole && { whole: { files, skipped: [...skipped, ...(whole?.skipped ?? [])] } }),
+  };
 }
 
 function namedFiles(dataPath: string): TextFiles {
@@ -182,14 +184,17 @@ export function describeFolder(folder: string, { files, skipped }: FolderTexts):
   });
 }
 
-/** Names the files that are held out. */
-export const describeHeldOut = (folder: string, files: readonly string[]): Message =>
-  localized('list.held_out', {
-    names: [...files.slice(0, SHOWN).map((file) => nameIn(folder, file)), ...more(files.length)],
-  });
-
-/** Describes the end of the text that is held out: of several files, the one in which it begins. */
-export function describeEnd(folder: string, files: readonly string[], trainSplit: number): Message {
+/** Names what is held out: files, the end of each, or the end of the text and the file in which it begins. */
+export function describeHeldOut(
+  { folder, files, heldOut = [] }: Pick<TextFiles, 'folder' | 'files' | 'heldOut'>,
+  trainSplit: number,
+  wanted: string | undefined,
+): Message {
+  const names = [...heldOut.slice(0, SHOWN).map((file) => nameIn(folder, file)), ...more(heldOut.length)];
+  if (names.length > 0) return localized('list.held_out', { names });
+  if (wanted === 'each' && files.length > 1) {
+    return localized('list.each_held_out', { share: share(1 - trainSplit), count: files.length });
+  }
   const sizes = files.map((file) => fileSize(file));
   const begins = trainSplit * sizes.reduce((sum, size) => sum + size, 0);
   let [at, before] = [0, 0];
@@ -204,8 +209,6 @@ export function describeEnd(folder: string, files: readonly string[], trainSplit
 
 const more = (count: number): Message[] =>
   count > SHOWN ? [localized('list.and_more', { count: count - SHOWN })] : [];
-
-const nameIn = (folder: string, file: string): string => path.relative(folder, file).split(path.sep).join('/');
 
 const faults: readonly string[] = [
   'file_damaged',
