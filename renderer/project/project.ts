@@ -91,14 +91,15 @@ const names = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base' 
 const plain = (text: string): string => text.normalize('NFKC').toLocaleLowerCase();
 
 /** `rate`: only readers can decide whether it is better; `write`: nothing is left to find out. */
-export type NextStep = 'train_on' | 'more' | 'rate' | 'write';
+export type NextStep = 'train_on' | 'longer' | 'more' | 'rate' | 'write';
 
 /** Suggests one next step after a project has ended. @param plainIsBetter the control's result */
 export function nextStep(
-  { cycle, people, another: { worth } }: Pick<Outcome, 'cycle' | 'people' | 'another'>,
+  { cycle, people, another: { worth, because } }: Pick<Outcome, 'cycle' | 'people' | 'another'>,
   plainIsBetter: boolean,
 ): NextStep {
   if (plainIsBetter) return 'train_on';
+  if (because === 'longer') return 'longer';
   if (worth === 'yes') return 'more';
   return cycle > 0 && people === null && worth === 'unclear' ? 'rate' : 'write';
 }

@@ -3,7 +3,7 @@
  * change comes with its uncertainty; unknown facts are left out.
  */
 import { cycleVerdict, type CycleVerdict } from './cycle-control.js';
-import { count, localized, measure, share, verbatim, type Message } from '../messages/message.js';
+import { count, localized, measure, share, verbatim, type Message, type MessageCode } from '../messages/message.js';
 import { parseArtefact } from '../phases/index.js';
 import { verdictOf, type Comparison, type Verdict } from '../judging.js';
 import {
@@ -76,27 +76,10 @@ export interface Outcome {
   readonly another: Another;
 }
 
-/** Whether another cycle is worth its time, and why. */
+/** Whether another cycle is worth its time, or what helps more, and why: a code after `outcome.another.`. */
 export type OutcomeReason =
   | 'not_started'
-  | 'better'
-  | 'better_unchecked'
-  | 'better_unclear'
-  | 'not_together'
-  | 'people_better'
-  | 'people_not_better'
-  | 'blind'
-  | 'caught_up'
-  | 'choices_learned'
-  | 'choices_nothing'
-  | 'training_better'
-  | 'less_varied'
-  | 'no_gain'
-  | 'nothing_changed'
-  | 'reward_against_text'
-  | 'voice_reached'
-  | 'voice_further'
-  | 'worse';
+  | (MessageCode extends infer Code ? (Code extends `outcome.another.${infer Name}` ? Name : never) : never);
 export interface Another {
   readonly worth: 'yes' | 'no' | 'unclear';
   readonly because: OutcomeReason;
@@ -140,7 +123,8 @@ export function outcomeOf({ reports, ended = null, people = null }: OutcomeInput
     blind: reports.flatMap(({ cycle, reward_model: model }) => (model && isUninformative(model) ? [cycle] : [])),
   };
   const control = newest.control ? cycleVerdict(newest.control) : null;
-  return { ...found, another: anotherAfter(found, ended, control) };
+  const another = newest.cycle === 0 ? afterBase(base, ended) : anotherAfter(found, ended, control);
+  return { ...found, another };
 }
 
 const isNumber = (value: number | null | undefined): value is number =>
@@ -210,6 +194,12 @@ function apart([before, first]: Measured, [after, last]: Measured): Direction {
   return Math.abs(after - before) < NOTICEABLE ? 'small' : after < before ? 'better' : 'worse';
 }
 
+/** More steps help while unseen text still becomes more predictable; later the model would learn the text by heart. */
+function afterBase({ base }: CycleReport, ended: EndReason | null): Another {
+  if (ended === null || base === null) return { worth: 'unclear', because: 'not_started' };
+  return { worth: 'unclear', because: base.best_iteration < base.iterations ? 'more_text' : 'longer' };
+}
+
 /**
  * People first, as they are who it is for; then whether there was anything to learn from; then whether something cheaper gives
  * as much; then what was measured.
@@ -224,7 +214,6 @@ function anotherAfter(found: Omit<Outcome, 'another'>, ended: EndReason | null, 
       : { worth: 'unclear', because: control === null ? 'better_unchecked' : 'better_unclear' };
   if (ended === 'critic') return { worth: 'no', because: 'caught_up' };
   if (ended === 'voice') return { worth: 'no', because: 'voice_reached' };
-  if (cycle === 0) return { worth: 'unclear', because: 'not_started' };
   if (people?.verdict === 'better') return { worth: 'yes', because: 'people_better' };
   if (people?.verdict === 'worse' || people?.verdict === 'no_difference')
     return { worth: 'no', because: 'people_not_better' };

@@ -42,6 +42,15 @@ describe('what came of it', () => {
     expect(words(found(report(0)))).toBe('On text it has never seen, the base model needs 2.079 nats per token. ');
   });
 
+  it('says what helps most after training: more of it while it helps, then more text', () => {
+    const trained = (best_iteration: number) =>
+      reportSchema.parse({ ...report(0), base: { iterations: 300, best_iteration, stopped_because: 'max_iters' } });
+    const after = (best: number, ended: 'max_cycles' | null) => outcomeOf({ reports: [trained(best)], ended })?.another;
+    expect(after(300, 'max_cycles')?.because).toBe('longer');
+    expect(after(250, 'max_cycles')?.because).toBe('more_text');
+    expect(after(300, null)?.because).toBe('not_started');
+  });
+
   it('says by how much it is better, with the interval, and that nobody knows what training on gives', () => {
     const outcome = found(
       report(0),

@@ -108,7 +108,7 @@ async function trainFirstGenerator(project: Project, began: number): Promise<Cyc
   const name = generatorName(0);
   const initial = (await store.initialModel?.()) ?? null;
   const model = initial?.model ?? generatorOf(config, tokens.vocabSize);
-  const { weights, result, parts, before } = await during(project, 'base_training', 0, name, (inside) =>
+  const { weights, result, parts, before, samples } = await during(project, 'base_training', 0, name, (inside) =>
     trainBase({
       model,
       train: config,
@@ -144,7 +144,7 @@ async function trainFirstGenerator(project: Project, began: number): Promise<Cyc
     ...unrewarded,
     judgement,
     ...(voice ? { voice } : {}),
-    samples: await samplesOf(project, { model, weights }),
+    samples: samples ?? (await samplesOf(project, { model, weights })),
   };
   await store.saveReport(report);
   return report;

@@ -16,6 +16,7 @@ import { decodeContinued, tokenTexts, type Vocabulary } from '../tokenizer/types
 import type { Environment, LanguageModel, TokenIds, TokenSource } from '../types.js';
 import { stopHereIf } from '../control.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
+import type { CycleReport } from '../../../shared/reports/report.js';
 import type { Sampler } from '../train/train-types.js';
 
 /** The largest share of training's work. */
@@ -49,32 +50,46 @@ export function createSampler(
 ): Sampler {
   const { model, train, seed, vocabulary, trainTokens, valTokens, reading = usualReading } = options;
   const prompts = openings(valTokens, vocabulary, model).map(({ ids }) => ids);
-  const { tokens, every } = samplePlan(train, model, tokensOf(COMPLETION, valTokens, vocabulary));
-  const longest = Math.max(...prompts.map(({ length }) => length)) + tokens;
+  const whole = tokensOf(COMPLETION, valTokens, vocabulary);
+  const { tokens, every } = samplePlan(train, model, whole);
+  const longest = Math.max(...prompts.map(({ length }) => length)) + whole;
   const writing = { ...noLongerThan(model, longest), dropout: 0 };
   let writer: Writer | undefined;
   let words: KnownWords | undefined;
+  let latest: { readonly step: number; readonly samples: CycleReport['samples'] } | undefined;
+
+  async function write(
+    length: number,
+    onSamples: (event: 'writing' | 'samples', samples: CycleReport['samples']) => void,
+  ) {
+    const rule = readingRule({ generation: reading, vocabLimit: vocabulary.vocabSize, excluded: vocabulary.special });
+    writer ??= createWriter(session, writing, parameters, SAMPLES_WRITTEN, rule, env);
+    const decoded = (texts: readonly TokenIds[]) =>
+      texts.map((ids, row) => decodeContinued(vocabulary, ids, prompts[row]?.length ?? 0));
+    const onTokens = (texts: readonly Written[]) => onSamples('writing', decoded(texts.map(({ ids }) => ids)));
+    const noise = { seed, stream: streams.progress };
+    const written = await writeOn(writer, prompts, length, writing.block_size, noise, { onTokens });
+    if (!written.done) throw stoppedMeasuring();
+    const samples = decoded(written.texts);
+    onSamples('samples', samples);
+    return samples;
+  }
 
   return {
-    due: (step, last) => last || Math.round(step / train.eval_interval) % every === 0,
-    async write(step) {
-      const rule = readingRule({ generation: reading, vocabLimit: vocabulary.vocabSize, excluded: vocabulary.special });
-      writer ??= createWriter(session, writing, parameters, SAMPLES_WRITTEN, rule, env);
-      const noise = { seed, stream: streams.progress };
-      const decoded = (texts: readonly TokenIds[]) =>
-        texts.map((ids, row) => decodeContinued(vocabulary, ids, prompts[row]?.length ?? 0));
+    due: (step, last, isBest) => (last ? isBest : Math.round(step / train.eval_interval) % every === 0),
+    async write(step, isWhole) {
+      const length = isWhole ? whole : tokens;
       const shownAt: number[] = [];
-      const onTokens = (texts: readonly Written[]) => {
-        shownAt.push(env.now());
-        env.emit({ event: 'writing', phase: 'base_training', step, samples: decoded(texts.map(({ ids }) => ids)) });
-      };
-      const written = await writeOn(writer, prompts, tokens, writing.block_size, noise, { onTokens });
-      if (!written.done) throw stoppedMeasuring();
-      const samples = decoded(written.texts);
+      const samples = await write(length, (event, shown) => {
+        if (event === 'writing') shownAt.push(env.now());
+        env.emit({ event, phase: 'base_training', step, samples: shown });
+      });
+      if (isWhole) latest = { step, samples };
       words ??= knownWords(trainTokens, vocabulary);
-      env.emit({ event: 'samples', phase: 'base_training', step, samples });
-      return { samples, words_known: shareOfKnownWords(samples, words), seconds: secondsOf(shownAt) };
+      const seconds = (secondsOf(shownAt) * tokens) / length;
+      return { samples, words: { words_known: shareOfKnownWords(samples, words) }, seconds };
     },
+    wholeAt: async (step) => (latest?.step === step ? latest.samples : write(whole, () => undefined)),
   };
 }
 

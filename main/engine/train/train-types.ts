@@ -36,18 +36,23 @@ export interface TrainOptions {
 }
 
 export interface Sampler {
-  /** Reports whether samples are due after so many steps. @param last no step follows */
-  due(step: number, last: boolean): boolean;
+  /** Reports whether samples are due after so many steps. @param last no step follows: only the best weights write */
+  due(step: number, last: boolean, isBest: boolean): boolean;
   /**
-   * Writes samples and emits them, first as they grow.
-   * @returns them, the share of known words (null without words), and the seconds that it takes without compiling
+   * Writes samples, as long as a report's or as an evaluation affords, and emits them, first as they grow.
+   * @returns them, the share of known words (null without words), and an evaluation's seconds for them without compiling
    * @throws UserError `stopped`
    */
-  write(step: number): Promise<{
+  write(
+    step: number,
+    isWhole: boolean,
+  ): Promise<{
     readonly samples: CycleReport['samples'];
-    readonly words_known: number | null;
+    readonly words: { readonly words_known: number | null };
     readonly seconds: number;
   }>;
+  /** Returns a report's samples by the weights of that step, which are loaded: as written, or else without showing them. */
+  wholeAt(step: number): Promise<CycleReport['samples']>;
 }
 
 type CreateSampler = (
@@ -72,5 +77,7 @@ export type TrainOutcome = {
   readonly result: TrainResult;
   /** The held-out loss of these weights by parts of the text. */
   readonly parts: HeldOutParts;
+  /** By these weights, as a report has them, if samples are written. */
+  readonly samples: CycleReport['samples'] | undefined;
   readonly before?: BeforeTraining;
 };

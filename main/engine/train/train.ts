@@ -61,7 +61,6 @@ function baseTraining(
   const stepTokens = train.batch_size * model.block_size * train.gradient_accumulation_steps;
   const resumed = (saved?.state ?? {}) as Partial<TrainState>;
   let config = plannedConfig(train, resumed);
-  update.dropOut(resumed.dropout ?? model.dropout);
   const measuredAtEnd = () => options.measuredTokens ?? heldOutTokens(model, config).last;
 
   return {
@@ -71,7 +70,7 @@ function baseTraining(
     },
     initialState: () => ({ step: 0, evaluatedAt: 0, bestStep: 0, stopping: initialEarlyStopping, finished: null }),
     async begin(state) {
-      const written = await sampler?.write(0);
+      const written = await sampler?.write(0, from !== undefined);
       const planned = await planSteps(options, { began, session, trained, averages, update, evaluator, written });
       config = plannedConfig(train, planned);
       const before =
@@ -94,10 +93,10 @@ function baseTraining(
       get interval() {
         return config.eval_interval;
       },
-      async measure({ step }, last) {
+      async measure({ step, stopping: { best } }, last) {
         const heldOut = await evaluator.evaluate(valTokens, heldOutTokens(model, train).each);
-        const { words_known } = sampler?.due(step, last) ? await sampler.write(step) : {};
-        const words = words_known === undefined ? {} : { words_known };
+        const isBest = heldOut.loss < (best ?? Infinity);
+        const { words } = sampler?.due(step, last, isBest) ? await sampler.write(step, last) : {};
         return { loss: heldOut.loss, row: { ...evaluationRow(heldOut), ...words } };
       },
       stopping: {
@@ -123,7 +122,8 @@ function baseTraining(
       writeParameters(session, outcome, best);
       const heldOut = await evaluator.evaluate(valTokens, measuredAtEnd());
       const result = trainResult(state, heldOut, seconds > 0 ? (steps * stepTokens) / seconds : 0, valTokens.length);
-      return { weights: networkWith(best), result, parts: heldOut.parts, ...(before && { before }) };
+      const samples = await sampler?.wholeAt(state.bestStep);
+      return { weights: networkWith(best), result, parts: heldOut.parts, samples, ...(before && { before }) };
     },
   };
 }
@@ -159,6 +159,7 @@ function createUpdate(options: TrainOptions, session: Session, placed: Placed, s
   if (!saved && precision === 'bf16' && env.runtime.precision === 'auto') env.emit(bfloat16Chosen);
   const learning = { ...placed, averageDecay: average, recomputation: recomputationIn(options), precision };
   const update = createTrainStep(session, { ...options, ...learning, tokens: trainTokens }, saved?.optimizer);
+  update.dropOut((saved?.state as Partial<TrainState> | undefined)?.dropout ?? model.dropout);
   return { update, precision };
 }
 

@@ -131,10 +131,7 @@ export async function prepareText(options: PrepareOptions): Promise<PreparedData
   const choice = chooseFor(folder, options, { characters: census.count, distinct: characters.length });
   checkText(named, census, characters);
   if (given !== null) await checkVocabulary(source, characters, given);
-  const cuts =
-    heldOut.length > 0
-      ? [ends[files.length - heldOut.length - 1] ?? 0]
-      : cutsOf(options.held_out === 'each' ? ends : [census.count], trainSplit);
+  const cuts = cutsOf(ends, { trainSplit, held: heldOut.length, isEach: options.held_out === 'each' });
   checkSplit(census.count, trainedOf(cuts), trainSplit);
   const pretrained = choice.method === 'pretrained' ? await pretrainedFor(source, choice, cuts) : null;
   const tokenizer =

@@ -64,12 +64,19 @@ export async function takeCensus(source: Source) {
   return { census, inputs, ends };
 }
 
-/** Returns where training and held-out text take turns, in characters: each of the texts has its own held-out end. */
-export function cutsOf(ends: readonly number[], trainSplit: number): readonly number[] {
-  const begins = [0, ...ends];
-  return ends
-    .flatMap((end, i) => [(begins[i] ?? 0) + Math.trunc((end - (begins[i] ?? 0)) * trainSplit), end])
-    .slice(0, -1);
+/**
+ * Returns where training and held-out text take turns, in characters.
+ * @param ends of the files
+ * @property held number of files that are held out, the last ones; else the end of all the text or of each file is
+ */
+export function cutsOf(
+  ends: readonly number[],
+  { trainSplit, held, isEach }: { readonly trainSplit: number; readonly held: number; readonly isEach: boolean },
+): readonly number[] {
+  if (held > 0) return [ends.at(-held - 1) ?? 0];
+  const texts = isEach ? ends : ends.slice(-1);
+  const cutIn = (begin: number, end: number) => begin + Math.trunc((end - begin) * trainSplit);
+  return texts.flatMap((end, i) => [cutIn(texts[i - 1] ?? 0, end), end]).slice(0, -1);
 }
 
 /** Counts the characters to train on. */

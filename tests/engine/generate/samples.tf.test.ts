@@ -16,7 +16,13 @@ const ids = tokenizer.encode(text);
 const model = { ...tinyModel, vocab_size: tokenizer.vocabSize };
 const config = tinyConfig({ max_iters: 4, eval_interval: 2, log_interval: 1 });
 
-async function train(stopAt: number | null = null, slot = memorySlot(), writes = true, from?: NamedArrays) {
+async function train(
+  stopAt: number | null = null,
+  slot = memorySlot(),
+  writes = true,
+  from?: NamedArrays,
+  settings = config,
+) {
   const env = await testEnvironment((event, stop) => {
     if (event.event === 'metrics' && event.step === stopAt) stop();
   });
@@ -24,7 +30,7 @@ async function train(stopAt: number | null = null, slot = memorySlot(), writes =
   const outcome = trainBase({
     ...{
       model,
-      train: config,
+      train: settings,
       seed: 3,
       trainTokens: tokens,
       valTokens: tokens,
@@ -67,6 +73,19 @@ it('shows what it writes as it grows', async () => {
         expect(finished[row]?.completion.startsWith(completion)).toBe(true),
       );
   }
+});
+
+it('writes a report’s samples once, with the weights that are kept', async () => {
+  const { finished, samples } = await whole();
+  expect((finished as TrainOutcome).samples).toEqual(samples.at(-1)?.samples);
+  // The last weights are worse than earlier ones.
+  const wild = { ...config, learning_rate: 20, min_lr: 20, warmup_iters: 8, max_iters: 8 };
+  const worse = await train(null, memorySlot(), true, (finished as TrainOutcome).weights, wild);
+  const { result, samples: kept } = worse.finished as TrainOutcome;
+  expect(result.best_iteration).toBeLessThan(8);
+  expect(worse.samples.at(-1)?.step).toBeLessThan(8);
+  const text = (all: TrainOutcome['samples']) => all?.map(({ completion }) => completion.length);
+  expect(text(kept)).toEqual(text(worse.samples[0]?.samples));
 });
 
 it('stopped anywhere and continued, it has written the same', async () => {

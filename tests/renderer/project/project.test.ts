@@ -128,6 +128,7 @@ it('is a blind test if the figures are unclear and there are no votes', () => {
   expect(step('unclear')).toBe('rate');
   expect(step('unclear', { people })).toBe('write');
   expect(step('unclear', { cycle: 0 })).toBe('write');
+  expect(step('unclear', { cycle: 0, another: { worth: 'unclear', because: 'longer' } })).toBe('longer');
 });
 
 const ended = (facts: Partial<TrainResult>) => facts as TrainResult;

@@ -76,7 +76,11 @@ function inParts(
   });
   const isWhole = skipped.length > 0 || whole !== undefined;
   return {
-    ...{ files, folder, heldOut, choices, cleaned: [...leftOut.map(({ by }) => by), ...byName] },
+    files,
+    folder,
+    heldOut,
+    choices,
+    cleaned: [...leftOut.map(({ by }) => by), ...byName],
     ...(isWhole && { whole: { files, skipped: [...skipped, ...(whole?.skipped ?? [])] } }),
   };
 }
