@@ -2,6 +2,7 @@
  * Writes passages for people to rate. Pairs: every source continues the same held-out prompts. Boundaries: a passage starts
  * natural, and a generator continues it from a word on. A passage depends only on weights, seed and its place.
  */
+import { wordsOf } from '../../../shared/base/words-of.js';
 import type { ReadingConfig } from '../../../shared/config/generation.js';
 import { createWriter, noLongerThan, writeOn, type Writer } from '../generate/generate.js';
 import { createParameters } from '../model/model.js';
@@ -20,7 +21,7 @@ export interface RatingPassage {
 
 interface PassageOptions {
   readonly tokens: TokenSource;
-  readonly vocabulary: Pick<Vocabulary, 'createDecoder' | 'special' | 'vocabSize'>;
+  readonly vocabulary: Vocabulary;
   readonly method: TokenizationMethod;
   readonly blockSize: number;
   readonly generation: ReadingConfig;
@@ -79,7 +80,7 @@ export async function boundaryPassages(
     const ids = tokens.read(start, length).slice();
     if (!generator || length < 2) return { ids, given: length };
     const wanted = 1 + uniformInt(seed, streams.rating, step + 1, place, length - 1);
-    return { ids, given: wordStartNear(tokenTexts(vocabulary, ids), wanted) };
+    return { ids, given: wordStartNear(vocabulary, ids, wanted) };
   };
   const noise = { seed: cycleSeed(seed, BOUNDARY_SEED + source), stream: streams.rating };
   return written(generator, options, naturalAt, async (writer, batch) => {
@@ -94,13 +95,23 @@ interface Excerpt {
   readonly given: number;
 }
 
-/** Finds the nearest word start, so that the boundary never splits a word. */
-function wordStartNear(texts: readonly string[], wanted: number): number {
-  const starts = (at: number) => /\s$/u.test(texts[at - 1] ?? '') || /^\s/u.test(texts[at] ?? '');
-  for (let away = 0; away < texts.length; away++) {
-    for (const at of [wanted + away, wanted - away]) if (at >= 1 && at < texts.length && starts(at)) return at;
+/** Finds the nearest start of a word in any script, so that the boundary splits neither words nor characters. */
+function wordStartNear(vocabulary: PassageOptions['vocabulary'], ids: TokenIds, wanted: number): number {
+  const texts = tokenTexts(vocabulary, ids);
+  const starts = new Set<number>();
+  let end = 0;
+  for (const word of wordsOf(texts.join(''))) {
+    // A token may hold the whitespace before its word.
+    for (let at = end + word.trimEnd().length; at <= end + word.length; at++) starts.add(at);
+    end += word.length;
   }
-  return wanted;
+  const lengths = texts.map((_, at) => texts.slice(0, at).join('').length);
+  const isStart = (at: number) => {
+    const length = lengths[at] ?? -1;
+    return at >= 1 && starts.has(length) && vocabulary.decode(ids.subarray(0, at)).length === length;
+  };
+  const near = texts.flatMap((_, away) => [wanted + away, wanted - away]);
+  return near.find(isStart) ?? wanted;
 }
 
 /**
