@@ -80,18 +80,18 @@ interface Tokens {
   readonly special: SpecialIds;
 }
 
-async function tokensOf({ tokenization: { method, tokenizerPath } }: LoadedModel): Promise<Tokens | null> {
+async function tokensOf({ tokenization: { method, tokenizerPath }, provenance }: LoadedModel): Promise<Tokens | null> {
   const files =
     method === 'bpe' ? await gpt2Files() : tokenizerPath === undefined ? null : tokenizerFilesAt(tokenizerPath);
   if (files === null) return null;
   const { readTokenizerJson } = await import('../../formats/tokenizer/tokenizer-json.js');
   const spec = readTokenizerJson(files[TOKENIZER], tokenizerPath ?? TOKENIZER);
   // The class of transformers that reads it, unless the model names one.
-  const config = { tokenizer_class: 'PreTrainedTokenizerFast', ...fieldsOf(files[TOKENIZER_CONFIG]) } as Record<
-    string,
-    Json
-  >;
-  const withConfig = { ...files, [TOKENIZER_CONFIG]: files[TOKENIZER_CONFIG] ?? `${stableJson(config, 2)}\n` };
+  const { chat_template: chat, ...named } = fieldsOf(files[TOKENIZER_CONFIG]);
+  // A model trained on a text continues it; as a chat it answers with nonsense.
+  const kept = chat === undefined || 'imported_from' in provenance ? files[TOKENIZER_CONFIG] : undefined;
+  const config = { tokenizer_class: 'PreTrainedTokenizerFast', ...named } as Record<string, Json>;
+  const withConfig = { ...files, [TOKENIZER_CONFIG]: kept ?? `${stableJson(config, 2)}\n` };
   return { files: withConfig, spec, special: specialIds(withConfig, spec) };
 }
 

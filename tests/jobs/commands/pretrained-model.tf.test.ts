@@ -16,6 +16,7 @@ import { trainJob } from '../../../main/jobs/commands/train.js';
 import { openAnyModel } from '../../../main/jobs/models.js';
 import { tokenTexts } from '../../../main/engine/tokenizer/index.js';
 import { tokenizerOf } from '../../../main/jobs/text.js';
+import { tokenizerFilesAt } from '../../../main/storage/datasets/tokenizer-files.js';
 import { previewCommandShape, trainCommandShape } from '../../../shared/config/commands.js';
 import { dataShape } from '../../../shared/config/data.js';
 import { tensorHashes } from '../../parity/foreign.js';
@@ -120,4 +121,23 @@ it('is trained further, in a model that has its tokenizer with it and is exporte
   const back = openAnyModel(at('export'), { context });
   expect(tensorHashes(back.weights)).toEqual(tensorHashes(model.weights));
   expect(await sampled(at('export'))).toEqual(await sampled(at('out')));
+});
+
+it.each([
+  ['as it came', 'hf', 'huggingface', true],
+  ['trained on a text', 'out', 'huggingface', false],
+  ['as it came', 'hf', 'gguf', true],
+  ['trained on a text', 'out', 'gguf', false],
+])('%s, in a folder %s as %s, has the template of a chat: %s', async (_, folder, format, chats) => {
+  const model_path = at(folder);
+  const own = folder === 'out' ? at('out/model') : model_path;
+  const config = { tokenizer_class: 'X', chat_template: '{{ messages }}', eos_token: special[0]?.content };
+  writeFileSync(join(own, 'tokenizer_config.json'), JSON.stringify(config));
+  const out_dir = at(`${folder}-${format}`);
+  await exportJob({ model_path, format: format as 'gguf', out_dir }, context);
+  const file = format === 'gguf' ? `${folder}-F16.gguf` : 'tokenizer.json';
+  const companion = tokenizerFilesAt(join(out_dir, file))['tokenizer_config.json'] ?? '{}';
+  const { chat_template, ...kept } = JSON.parse(companion) as Record<string, unknown>;
+  expect(chat_template).toBe(chats ? config.chat_template : undefined);
+  expect(kept).toMatchObject({ eos_token: config.eos_token });
 });
