@@ -18,7 +18,7 @@ const among =
 /** The run accepts commands. */
 export const isTraining = among('running', 'paused');
 export const canStart = among('new', 'stopped', 'failed');
-export const isUnreadable = among('missing', 'damaged');
+export const isUnreadable = among('missing', 'damaged', 'newer');
 
 /** Reports whether a stopping rule ended the project before its last cycle. */
 export const hasEndedEarly = ({ state, ended }: Pick<ProjectSummary, 'state' | 'ended'>): boolean =>
@@ -35,7 +35,7 @@ export const stateGroups = {
   training: ['running', 'paused', 'queued'],
   unfinished: ['new', 'stopped', 'awaiting_votes'],
   finished: ['finished'],
-  trouble: ['failed', 'elsewhere', 'missing', 'damaged'],
+  trouble: ['failed', 'elsewhere', 'missing', 'damaged', 'newer'],
 } as const satisfies Readonly<Record<string, readonly State[]>>;
 export type StateGroup = keyof typeof stateGroups;
 

@@ -13,12 +13,12 @@ import { measured, sampleSchema } from '../base/measured.js';
 import { fileHandle, fileInfo, givenSettings, projectId } from './values.js';
 
 /**
- * `new`: nothing trained yet. `stopped`: can resume from a checkpoint. `awaiting_votes`: human votes decide whether there is
- * another cycle. `elsewhere`: another process holds it. `missing`: its folder is gone. `damaged`: project.json is unreadable.
+ * `new`: nothing trained yet. `stopped`: can resume. `awaiting_votes`: votes decide about another cycle. `elsewhere`: another
+ * process holds it. `missing`: its folder is gone. `damaged`: project.json is unreadable. `newer`: a newer version wrote it.
  */
 const projectStates = [
   ...(['new', 'queued', 'running', 'paused', 'stopped', 'awaiting_votes', 'finished', 'failed'] as const),
-  ...(['elsewhere', 'missing', 'damaged'] as const),
+  ...(['elsewhere', 'missing', 'damaged', 'newer'] as const),
 ] as const;
 
 const activitySchema = z.strictObject({

@@ -31,7 +31,7 @@ export const listJob: Job<{ readonly folder: string }> = async ({ folder }) => {
 function rowOf(path: string): Json | null {
   const facts = projectFacts(path);
   if (facts.kind === 'missing') return null;
-  if (facts.kind === 'damaged') return plainJson({ project: path, state: 'damaged', ...facts.fault });
+  if ('fault' in facts) return plainJson({ project: path, state: facts.kind, ...facts.fault });
   const { project, reports, hasStarted, ended, awaits, changed, exact } = facts;
   const least = (values: readonly (number | null | undefined)[]) => {
     const measured = values.filter((value) => typeof value === 'number');

@@ -37,7 +37,7 @@ export interface Gathered {
 /** @throws UserError `file_not_found` for a folder that is neither a project's nor a run's; `file_damaged` */
 export async function gather(folder: string, language: Language): Promise<Gathered> {
   const facts = projectFacts(folder);
-  if (facts.kind === 'damaged') throw new UserError(facts.fault);
+  if ('fault' in facts) throw new UserError(facts.fault);
   if (facts.kind === 'missing') return gatherRun(folder);
   const { project, reports, ended } = facts;
   const { paths } = project;

@@ -188,7 +188,7 @@ function configIn(folder: string): ProjectConfig | null {
 function whole(folder: string): WholeFacts {
   const facts = projectFacts(folder);
   if (facts.kind === 'whole') return facts;
-  if (facts.kind === 'damaged') throw new UserError(facts.fault);
+  if ('fault' in facts) throw new UserError(facts.fault);
   throw gone(folder);
 }
 
@@ -213,7 +213,7 @@ function unreadable(id: string, folder: string, facts: Unreadable): ProjectSumma
     perplexities: [],
     changed: new Date(0).toISOString(),
     activity: null,
-    fault: facts.kind === 'damaged' ? facts.fault : null,
+    fault: 'fault' in facts ? facts.fault : null,
     exact: true,
   };
 }

@@ -16,7 +16,7 @@ import { projectPaths } from './project-paths.js';
 
 export type ProjectFacts =
   | { readonly kind: 'missing' }
-  | { readonly kind: 'damaged'; readonly fault: Fault }
+  | { readonly kind: 'damaged' | 'newer'; readonly fault: Fault }
   | WholeFacts;
 
 export interface WholeFacts {
@@ -53,7 +53,8 @@ export function projectFacts(folder: string, ops = nodeFileOperations): ProjectF
       exact: isExact(paths.environment, ops),
     };
   } catch (error) {
-    if (error instanceof UserError) return { kind: 'damaged', fault: error.toFault() };
+    if (error instanceof UserError)
+      return { kind: error.code === 'unsupported' ? 'newer' : 'damaged', fault: error.toFault() };
     throw error;
   }
 }

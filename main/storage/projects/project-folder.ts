@@ -1,6 +1,7 @@
 /** Creates and opens projects. project.json holds the configuration; opening for writing takes the lock and recovers. */
 import * as path from 'node:path';
 import { z } from 'zod';
+import packageFile from '../../../package.json' with { type: 'json' };
 import { modelConfigSchema, type ProjectConfig, projectConfigSchema } from '../../../shared/config/index.js';
 import { asBefore, presentSettings } from '../../../shared/config/removed-settings.js';
 import { UserError } from '../../../shared/errors.js';
@@ -151,22 +152,24 @@ function parseProject({ config: file }: ProjectPaths, text: string) {
   const current = any.success ? presentSettings(any.data.config, projectConfigSchema.shape) : null;
   const parsed = projectSchema.safeParse(current ? { ...any.data, config: asBefore(current.values) } : json);
   if (parsed.success) return { ...parsed.data, ignored: current?.ignored ?? [] };
+  const { verisim_version: version, format_version: format } = { ...any.data } as Record<string, unknown>;
+  if (Number(format) > FORMAT_VERSION || (typeof version === 'string' && isAfter(version, packageFile.version))) {
+    throw new UserError({
+      code: 'unsupported',
+      message: localized('projects.newer', { file }),
+      hint: localized('projects.use_newer_version', { version: shorten(String(version ?? '')) }),
+    });
+  }
   const [issue] = parsed.error.issues as [z.core.$ZodIssue];
   const [group, field] = issue.path;
+  const facts = { setting: shorten(issue.path.join('.') || 'project.json'), issue: shorten(issue.message, 300) };
   throw new UserError({
     code: 'bad_input',
-    message:
-      group === 'format_version'
-        ? localized('projects.other_version', { file, version: FORMAT_VERSION })
-        : localized('projects.bad_value', {
-            file,
-            setting: shorten(issue.path.join('.') || 'project.json'),
-            issue: shorten(issue.message, 300),
-          }),
-    hint:
-      group === 'format_version'
-        ? localized('projects.use_newer_version', { version: shorten(String(any.data?.['verisim_version'] ?? '')) })
-        : localized('projects.fix_value_file_restore_file'),
+    message: localized('projects.bad_value', { file, ...facts }),
+    hint: localized('projects.fix_value_file_restore_file'),
     ...(group === 'config' && field !== undefined && { field: String(field) }),
   });
 }
+
+const isAfter = (version: string, other: string): boolean =>
+  version.localeCompare(other, 'en', { numeric: true }) > 0;

@@ -86,7 +86,7 @@ it('is one of few things at a time, and nothing of what is not known', () => {
   expect(Object.fromEntries(found)).toEqual({
     ...{ new: ['canStart'], stopped: ['canStart'], failed: ['canStart'] },
     ...{ running: ['isTraining'], paused: ['isTraining'] },
-    ...{ missing: ['isUnreadable'], damaged: ['isUnreadable'] },
+    ...{ missing: ['isUnreadable'], damaged: ['isUnreadable'], newer: ['isUnreadable'] },
     ...{ queued: [], awaiting_votes: [], finished: [], elsewhere: [] },
   });
   expect([canStart, isTraining, isUnreadable].map((one) => one(undefined))).toEqual([false, false, false]);

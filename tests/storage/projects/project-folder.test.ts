@@ -12,6 +12,7 @@ import {
   openProjectForWriting,
   renameProject,
 } from '../../../main/storage/projects/project-folder.js';
+import { projectFacts } from '../../../main/storage/projects/project-facts.js';
 import { projectPaths } from '../../../main/storage/projects/project-paths.js';
 import { Crash, contents, temporaryFolder, withEveryFault } from '../faults.js';
 
@@ -112,18 +113,30 @@ describe('openProject', () => {
     ['a value out of range', (project) => (project.config['dropout'] = 2), 'dropout'],
     ['a shape that cannot be', (project) => (project.config['n_embd'] = 130), 'n_embd'],
     ['a key that is spelled wrong', (project) => (project.config['n_layr'] = 3), undefined],
-    ['a format that is newer', (project) => (project['format_version'] = 2), undefined],
     ['an empty name', (project) => (project['name'] = ''), undefined],
   ])('refuses %s', (_, change, field) => {
     edit(change);
     expect(() => openProject(folder)).toThrow(expect.objectContaining({ code: 'bad_input', field }));
   });
 
-  it('advises the version that wrote it, not to change the file, for a format that is newer', () => {
-    edit((project) => Object.assign(project, { format_version: 2, verisim_version: '9.1.0' }));
+  it.each<[string, Record<string, unknown>, object, string]>([
+    ['a format that is newer', { format_version: 2, verisim_version: '9.1.0' }, {}, 'newer'],
+    ['a setting of a newer version', { verisim_version: '0.10.0' }, { later_setting: 3 }, 'newer'],
+    ['a value of a newer version', { verisim_version: '1.0.0' }, { reward_kind: 'later' }, 'newer'],
+    ['a value of this version', {}, { reward_kind: 'later' }, 'damaged'],
+    ['no version', { format_version: 'x', verisim_version: 7 }, {}, 'damaged'],
+  ])('advises the version that wrote it, not to change the file: %s', (_, changes, config, kind) => {
+    edit((project) => Object.assign(Object.assign(project, changes).config, config));
+    const hint = kind === 'newer' ? `open it with Verisim ${String(changes['verisim_version'])}` : 'Fix this value';
     expect(() => openProject(folder)).toThrow(
-      expect.objectContaining({ hint: expect.stringContaining('open it with Verisim 9.1.0') as unknown }),
+      expect.objectContaining({ hint: expect.stringContaining(hint) as unknown }),
     );
+    expect(projectFacts(folder)).toMatchObject({ kind });
+  });
+
+  it('opens what a newer version wrote and this one knows', () => {
+    edit((project) => (project['verisim_version'] = '9.1.0'));
+    expect(projectFacts(folder)).toMatchObject({ kind: 'whole' });
   });
 });
 

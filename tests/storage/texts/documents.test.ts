@@ -100,6 +100,10 @@ describe('a damaged document', () => {
   };
   const page = (text: string, y: number): string => `BT /F1 10 Tf 72 ${y} Td (${text}) Tj ET`;
   const pdf = pdfOf([['one'], `${page('two', 700)} q /X Do Q ${page('after', 600)}`, ['three']]);
+  const more = { 100: '<< /Type /Pages /Parent 2 0 R /Count 1 /Kids [1002 0 R 1004 0 R] >>' };
+  const pages = pdfOf([['one'], ['two'], ['three']], { more });
+  const counted = (count: string): Buffer => changed(pages, pages.indexOf('/Count') + 7, count);
+  const nested = changed(counted('2'), pages.indexOf('1002 0 R 1004 0 R'), '0100 0 R         ');
   const stored = (body: string): Buffer =>
     zipOf([
       { name: 'a.opf', bytes: '<package><manifest><item id="a" href="a.html"/><item id="c" href="cover.html"/></manifest><spine><itemref idref="c"/><itemref idref="a"/><itemref idref="none"/><itemref idref="a"/></spine></package>' }, // oxfmt-ignore
@@ -129,6 +133,10 @@ describe('a damaged document', () => {
     ],
     // The tree of pages names one that is none.
     ['tree.pdf', changed(pdf, pdf.indexOf('1002 0 R'), '9999'), 'one three', 'PDF; 1 page is damaged or has no text'],
+    ['count.pdf', counted('2'), 'one two', 'PDF; 1 page is damaged or has no text'],
+    ['more.pdf', counted('7'), 'one two three', 'PDF'],
+    ['few.pdf', counted('1'), '', 'page 2 is in the tree'],
+    ['nested.pdf', nested, 'one two', 'PDF; 1 page is damaged or has no text'],
     ['kids.pdf', changed(pdf, pdf.indexOf('/Kids'), '/None'), '', 'page 1'],
   ])('%s is read in part, with a report, or refused', async (name, bytes, text, report) => {
     if (text === '') expect((await faultOfAsync(read(name, bytes))).message).toContain(report);

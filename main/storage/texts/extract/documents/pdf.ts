@@ -7,6 +7,7 @@ import type { OpenFile } from '../../../disk/file-bytes.js';
 import { Omissions } from '../omissions.js';
 import { type Damaged, damagedDocument, type DocumentPiece } from '../pieces.js';
 import { MAX_LOST } from './archives.js';
+import { listedPages } from './pdf-pages.js';
 import { type PageLine, type PageText, PdfParagraphs } from './pdf-paragraphs.js';
 import { withTexLetters } from './tex-letters.js';
 
@@ -84,6 +85,7 @@ export async function* pdfTexts(file: string, source: OpenFile): AsyncGenerator<
   };
   try {
     const document = await opened((tasks[0] ?? begin(true)).promise, damaged);
+    const listed = listedPages(source);
     const out = new PdfParagraphs();
     let letters = 0;
     let unreadable = 0;
@@ -97,6 +99,10 @@ export async function* pdfTexts(file: string, source: OpenFile): AsyncGenerator<
       if (letters > 1000 && unreadable > letters * MAX_UNREADABLE) throw noLetters(damaged, unreadable / letters);
       out.add(text);
       yield { text: out.take(), fileBytes: Math.floor((source.byteLength * page) / (document.numPages + 1)) };
+    }
+    for (let page = document.numPages + 1; page <= listed; page++) {
+      incomplete++;
+      omissions.add(1, damaged(localized('documents.page_uncounted', { number: page })));
     }
     omissions.check(true);
     if (letters === 0) throw onlyPictures(file, document.numPages);
