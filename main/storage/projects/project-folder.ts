@@ -171,5 +171,4 @@ function parseProject({ config: file }: ProjectPaths, text: string) {
   });
 }
 
-const isAfter = (version: string, other: string): boolean =>
-  version.localeCompare(other, 'en', { numeric: true }) > 0;
+const isAfter = (version: string, other: string): boolean => version.localeCompare(other, 'en', { numeric: true }) > 0;

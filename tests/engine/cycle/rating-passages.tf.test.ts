@@ -31,8 +31,18 @@ it.each<[string, Tokenizer, string, RegExp]>([
   ['Chinese by the bytes of a Llama', pretrained('llama2'), chinese, /，$/u],
   ['Japanese by the bytes of a Qwen', pretrained('qwen'), textOf(['海', 'クジラ', '船'], '、'), /、$|^[^、]+$/u],
   ['Thai', pretrained('gpt2'), textOf(['ทะเล', 'สงบ'], ' '), /[ ลบ]$/u],
-  ['blanks before the words of a Llama', pretrained('llama2'), english, /\b(Whales|and|the|captain|loomings) ?$|^\w+ ?$/u],
-  ['blanks before the words of a GPT-2', pretrained('gpt2'), english, /\b(Whales|and|the|captain|loomings) ?$|^\w+ ?$/u],
+  [
+    'blanks before the words of a Llama',
+    pretrained('llama2'),
+    english,
+    /\b(Whales|and|the|captain|loomings) ?$|^\w+ ?$/u,
+  ],
+  [
+    'blanks before the words of a GPT-2',
+    pretrained('gpt2'),
+    english,
+    /\b(Whales|and|the|captain|loomings) ?$|^\w+ ?$/u,
+  ],
 ])('%s', async (_, vocabulary, text, ending) => {
   const model = { ...tinyModel, block_size: 32, vocab_size: vocabulary.vocabSize };
   const passages = await boundaryPassages(
