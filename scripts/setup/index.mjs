@@ -59,8 +59,24 @@ export async function orExplain(report, work) {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof SetupProblem)) throw error;
-    report.say(`Set-up failed. ${error.line}`);
+    const problem = diskProblem(error) ?? error;
+    if (!(problem instanceof SetupProblem)) throw error;
+    report.say(`Set-up failed. ${problem.line}`);
     process.exit(1);
   }
+}
+
+/** What a disk refuses, by the system's code. */
+const refusals = /** @type {Readonly<Record<string, readonly [string, string]>>} */ ({
+  EACCES: ['This user may not write', 'run npm run setup once as the user who owns that folder'],
+  EPERM: ['This user may not write', 'run npm run setup once as the user who owns that folder'],
+  EROFS: ['The disk is read-only, for', 'run npm run setup once where it can be written'],
+  ENOSPC: ['The disk is full, for', 'free some space there'],
+});
+
+/** @param {unknown} error */
+function diskProblem(error) {
+  const { code = '', path = root } = /** @type {NodeJS.ErrnoException} */ (error);
+  const [what, fix] = refusals[code] ?? [];
+  return what === undefined || fix === undefined ? null : new SetupProblem(`${what} ${path}`, fix);
 }

@@ -28,6 +28,21 @@ test('no compiler: one line, the start goes on, and the program can repeat the l
   expect(await located(environment)).toEqual({ bindingPath: null, notice: verbatim(line ?? '') });
 });
 
+test.each([
+  ['EACCES', /^Set-up failed\. This user may not write \/x\/window\.lock\. To fix it: run npm run setup once as/],
+  ['EROFS', /^Set-up failed\. The disk is read-only, for \/x\/window\.lock\. To fix it/],
+  ['ENOSPC', /^Set-up failed\. The disk is full, for \/x\/window\.lock\. To fix it: free/],
+  ['EUNKNOWN', /^$/],
+])('what a disk refuses with %s is one line, and anything else a bug', async (refusal, line) => {
+  const program = `import { orExplain } from ${JSON.stringify(join(checkout, 'scripts/setup/index.mjs'))};
+    const refused = () => Promise.reject(Object.assign(new Error('x'), { code: '${refusal}', path: '/x/window.lock' }));
+    await orExplain({ say: console.log }, refused);`;
+  const { code, stdout, stderr } = await runScript(['--input-type=module', '-e', program]);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(line);
+  expect(stderr.includes('orExplain')).toBe(refusal === 'EUNKNOWN');
+});
+
 test('no compiler in CI: the same line is a failure', async () => {
   const environment = { PATH: pathWith(['python3']), XDG_CACHE_HOME: temporaryFolder(), CXX: undefined, CI: 'true' };
   const { code, stdout } = await runScript(setUpTensorflow, environment);
