@@ -1,9 +1,8 @@
 /**
- * Whole sessions of rating by keyboard alone, in a real Chromium before `verisim serve` and in a real Electron: killed at
- * every vote and resumed, no vote is lost or doubled. A project that waits for votes is killed while it waits, with the vote
- * that decides, and just after the next cycle began; that cycle comes once. And how long the next passage takes while a model trains.
+ * Whole sessions of rating by keyboard alone, in a real Chromium before `verisim serve`: killed at every vote and resumed, no
+ * vote is lost or doubled. And how long the next passage takes while a model trains.
  */
-import { cpSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
@@ -12,25 +11,21 @@ import { t } from '../../renderer/messages/index.js';
 import { ratingReportFormats } from '../../shared/judging-report.js';
 import type { RatingTask } from '../../shared/rating.js';
 import { cycleJob, newProjectJob } from '../../main/jobs/project/cycle.js';
-import { projectFacts } from '../../main/storage/projects/project-facts.js';
-import { addVotes, readVotes, voteName } from '../../main/storage/projects/rating-votes.js';
+import { readVotes } from '../../main/storage/projects/rating-votes.js';
 import { taskFolder, writePassages } from '../../main/storage/projects/ratings.js';
 import { writeText } from '../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../jobs/context.js';
 import { fixRatingKey } from '../support/untrained-project.js';
-import { endApp, makeFolders, openApp, removeFolders, type Folders, type RunningApp } from './support/app.js';
 import { keepFigures } from './support/figures.js';
 import { QUICK } from './support/page.js';
-import { advances, button, choose, isAlive, long, reaches, workerOf } from './support/project.js';
+import { advances, button, choose, long, reaches } from './support/project.js';
 import { openServed, type Served } from './support/served.js';
 
 const home = temporaryFolder();
-const folders: Folders = makeFolders();
 const served = join(home, 'served');
 const sources = ['natural', 'base_model_v1', 'base_model_v2'];
 const nouns = ['whale', 'sea', 'ship', 'captain', 'wind', 'deep'];
 let chromium: Served;
-let app: RunningApp | null = null;
 
 const small = {
   ...{ tokenization: 'char', preset: 'none', threads: 1, n_layer: 1, n_head: 2, n_embd: 16, block_size: 8 },
@@ -62,14 +57,9 @@ beforeAll(async () => {
       }));
       writePassages(taskFolder(join(voted, 'ratings'), task), source, passages);
     }
-  cpSync(voted, join(folders.projects, 'voted'), { recursive: true });
   chromium = await openServed(served, QUICK);
 }, 2 * long);
-afterAll(async () => {
-  if (app) await endApp(app);
-  removeFolders(folders);
-  await chromium.close();
-});
+afterAll(() => chromium.close());
 
 const votesIn = (folder: string) => readVotes(join(folder, 'ratings')).votes;
 
@@ -166,22 +156,6 @@ test('the answers are downloaded as a file', { timeout: 2 * long }, async () => 
   expect(readFileSync(await file.path(), 'utf8')).toMatch(/^<!doctype html>[^]*base_model_v2[^]*<\/html>\s*$/i);
 });
 
-test('in Electron, killed at every vote, none is lost or doubled', { timeout: 4 * long }, async () => {
-  await sessions(
-    // Pairs at both moments, the others at one: each start takes seconds.
-    { pair: ['1', '0'], boundary: ['n'] },
-    join(folders.projects, 'voted'),
-    async () => {
-      app = await openApp(folders, QUICK);
-      return app.page;
-    },
-    async () => {
-      if (app) await endApp(app);
-      app = null;
-    },
-  );
-});
-
 test('the next passage is there at once while a model trains', { timeout: 2 * long }, async () => {
   await chromium.restart();
   const { page } = chromium;
@@ -218,71 +192,3 @@ test('the next passage is there at once while a model trains', { timeout: 2 * lo
   // 50 ms from key to passage on a machine of one's own; where so many want each core, everything takes as much longer.
   expect(median(votes)).toBeLessThan(50 * Math.max(2, load / availableParallelism()));
 });
-
-/** The cycles whose first phase started; a resumed one counts once. */
-function cyclesBegun(folder: string): (number | undefined)[] {
-  type Line = Readonly<{ event: string; phase?: string; cycle?: number; state?: string }>;
-  const lines = readFileSync(join(folder, 'events.jsonl'), 'utf8').split('\n').slice(0, -1);
-  return lines
-    .map((line) => JSON.parse(line) as Line)
-    .filter(({ event, phase, state }) => event === 'phase' && phase === 'reward_data' && state === 'started')
-    .map(({ cycle }) => cycle);
-}
-
-test(
-  'killed while it waits, with the vote that decides and as the next cycle begins, a project has that cycle once',
-  { timeout: 4 * long },
-  async () => {
-    const folder = join(chromium.projects, 'voted');
-    const facts = () => {
-      const found = projectFacts(folder);
-      if (found.kind !== 'whole') throw new Error(found.kind);
-      return found;
-    };
-    const { page } = chromium;
-    const cast = (count: number) => {
-      const from = votesIn(folder).length;
-      const at = new Date(0).toISOString();
-      const row = (n: number) => ({
-        ...{ task: 'pair' as const, pair: `pair-${from + n}`, first: 'base_model_v2', second: 'base_model_v1', at },
-        ...{
-          rater: 'Ana',
-          vote: voteName('pair', `pair-${from + n}`, 'Ana', 0),
-          seconds: 1,
-          outcome: 'first' as const,
-        },
-        shown_first: 'first' as const,
-      });
-      addVotes(
-        join(folder, 'ratings'),
-        Array.from({ length: count }, (_, n) => row(n)),
-      );
-    };
-    await chromium.cut();
-    cast(3);
-    await chromium.restart();
-    expect(facts().awaits).toMatchObject({ newest: 'base_model_v2' });
-    await page.getByRole('link', { name: 'voted', exact: true }).first().click();
-    await reaches(page, 'awaiting_votes');
-    // Decided while no program ran: the next one starts the cycle.
-    await chromium.cut();
-    cast(20);
-    expect(facts()).toMatchObject({ awaits: null, ended: null });
-    await chromium.restart();
-    const started = () => cyclesBegun(folder);
-    // Killed again with its trainer just after the start: the user is offered to resume, and no vote counts twice.
-    await expect.poll(started, { timeout: long, interval: 5 }).toEqual([1, 2]);
-    expect(facts().reports).toHaveLength(2);
-    const trainer = workerOf(folder);
-    await chromium.cut();
-    if (trainer !== null && isAlive(trainer)) process.kill(trainer, 'SIGKILL');
-    expect(facts()).toMatchObject({ awaits: null, ended: null });
-    await chromium.restart();
-    const goOn = button(page, t('queue.goOn'));
-    await goOn.waitFor();
-    expect(started()).toEqual([1, 2]);
-    await goOn.click();
-    await expect.poll(() => facts().ended, { timeout: long }).toBe('max_cycles');
-    expect(facts().reports.map(({ name }) => name)).toEqual(['base_model_v1', 'base_model_v2', 'base_model_v3']);
-  },
-);

@@ -8,7 +8,7 @@ import { t } from '../../renderer/messages/index.js';
 import { sampleProject } from '../../shared/config/sample.js';
 import { artifacts, makeFolders, openApp, removeFolders, type RunningApp } from './support/app.js';
 import { keepFigures } from './support/figures.js';
-import { pictures, seriousFindings } from './support/page.js';
+import { pictures } from './support/page.js';
 import { advances, choose, long, reaches, savedStep } from './support/project.js';
 
 const folders = makeFolders();
@@ -30,39 +30,12 @@ test('the window shows the page, and nothing on it complains', async () => {
   expect(app.watch.complaints).toEqual([]);
 });
 
-test('an outlined button has its border', async () => {
-  const open = app.page.getByRole('button', { name: t('home.open') });
-  expect(await open.evaluate((button) => getComputedStyle(button).boxShadow)).toMatch(/ 0px 0px 0px 1px/);
-});
-
-test('axe finds nothing serious', async () => {
-  expect(await seriousFindings(app.page)).toEqual([]);
-});
-
 test('the window is visible soon after the start', async () => {
   const milliseconds = await app.shownAfter();
   const [cores, load = 0] = [availableParallelism(), ...loadavg()];
   keepFigures('window', { shown_after_ms: milliseconds, cores, load_average: load });
   // Two seconds on a machine with nothing else to do; a test must also hold on one that is busy.
   expect(milliseconds).toBeLessThan(10_000 * Math.max(1, load / cores));
-});
-
-test('the page asks and is answered through the bridge', async () => {
-  const reply = await app.page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        type Bridge = { transport: { start(events: object): void; send(message: object): void } };
-        const { transport } = (globalThis as unknown as { verisim: Bridge }).verisim;
-        transport.start({
-          message: (raw: { id?: number }) => raw.id === 987_654 && resolve(raw),
-          state: () => undefined,
-        });
-        transport.send({ type: 'call', id: 987_654, channel: 'app.info', input: {} });
-      }),
-  );
-  expect(reply).toMatchObject({
-    reply: { ok: true, value: { transport: 'electron', projects_folder: folders.projects } },
-  });
 });
 
 test('the window opens again where it was', async () => {
