@@ -140,7 +140,7 @@ function tokenizerIn(folder: string) {
 }
 
 /** Returns its tokenization, for a model trained on it. @throws UserError `meta_file`, `file_damaged` */
-export async function tokenizationIn(folder: string): Promise<Tokenization> {
+async function tokenizationIn(folder: string): Promise<Tokenization> {
   const found = tokenizerIn(folder);
   const tokenizerPath = found.method === 'pretrained' ? found.tokenizerPath : null;
   return tokenizationOf(await loadTokenizer(found), tokenizerPath);

@@ -102,7 +102,7 @@ export function useProjectActions() {
   return { remove, ...useDraftActions(), trySample, openFolder, importArchive, exportTo, rename, reveal };
 }
 
-export function useDraftActions() {
+function useDraftActions() {
   const { ask } = useAsk();
   const router = useRouter();
 
