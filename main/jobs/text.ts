@@ -139,13 +139,6 @@ function tokenizerIn(folder: string) {
   return existsSync(tokenizerPath) ? ({ method: 'pretrained', tokenizerPath } as const) : ({ method: 'bpe' } as const);
 }
 
-/** Returns its tokenization, for a model trained on it. @throws UserError `meta_file`, `file_damaged` */
-async function tokenizationIn(folder: string): Promise<Tokenization> {
-  const found = tokenizerIn(folder);
-  const tokenizerPath = found.method === 'pretrained' ? found.tokenizerPath : null;
-  return tokenizationOf(await loadTokenizer(found), tokenizerPath);
-}
-
 async function prepare(config: TrainingText, outDir: string, context: JobContext, blockSize: number | undefined) {
   const { data_path: dataPath = '', tokenization, train_split: trainSplit } = config;
   const { meta_path: metaPath, tokenizer_path: tokenizerPath } = config;
