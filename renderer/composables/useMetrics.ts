@@ -21,13 +21,6 @@ export interface ChartSource {
   readonly place: MetricsPlace;
 }
 
-/** A run that the user points at in a chart. */
-export interface ChartPoint {
-  readonly label: string;
-  readonly place: MetricsPlace;
-  readonly step: number;
-}
-
 /** Milliseconds. */
 const BETWEEN_MOVES = 200;
 

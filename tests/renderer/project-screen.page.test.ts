@@ -190,31 +190,6 @@ it('a click on a point of a chart shows what was written there, and Enter does, 
   await expect.poll(() => dialog.getByRole('article').innerText()).not.toBe(before);
 });
 
-it('a click on a point of GRPO in the comparison shows what each run wrote there', async () => {
-  const page = await at('/compare?runs=project_moby,project_shakespeare');
-  const chart = page.getByRole('region', { name: 'GRPO' }).getByRole('img', { name: /^KL from start of cycle/ });
-  await chart.focus();
-  await page.keyboard.press('Enter');
-  const dialog = page.getByRole('dialog', { name: 'Sample at this point' });
-  await dialog
-    .getByRole('heading', { name: /^Moby-Dick, .* Step \d/ })
-    .first()
-    .waitFor();
-  await dialog
-    .getByRole('heading', { name: /^Tiny Shakespeare, .* Step \d/ })
-    .first()
-    .waitFor();
-  const rewards = await dialog
-    .getByRole('article')
-    .first()
-    .getByText(/^Reward /)
-    .allInnerTexts();
-  const numbers = rewards.map((text) => Number(text.replace('Reward ', '')));
-  expect(numbers.length).toBeGreaterThan(3);
-  expect(numbers).toEqual(numbers.toSorted((a, b) => b - a));
-  expect(await seriousFindings(page)).toEqual([]);
-});
-
 it('of a single version what it came to is written out, not drawn as one point', async () => {
   const page = await at('/project/project_recipes?show=all');
   const judge = page.getByRole('region', { name: 'Surprise of the independent judge' });
