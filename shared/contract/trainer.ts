@@ -60,8 +60,12 @@ export const trainerCalls = {
       memory: z.number(),
     }),
   ),
-  /** `writing.continue` with a folder for the project. */
-  continueText: longChannel(continuationRequest.extend({ folder }), finishedContinuations, continuations),
+  /** `writing.continue` with a folder for the project; `voices` are log ratios, if known (main/engine/voice). */
+  continueText: longChannel(
+    continuationRequest.extend({ folder }),
+    finishedContinuations.extend({ voices: z.array(z.number()) }),
+    continuations,
+  ),
   /** `POST /v1/completions` with a folder for the project. */
   completeText: longChannel(completionRequest.extend({ folder }), completions, completionChoices),
   /** `writing.inspect` with a folder for the project. */

@@ -24,10 +24,7 @@ export const drawingSchema = z.strictObject({
   repetition_penalty: z.number().min(0.5).max(2).default(1),
 });
 
-export const seed = z
-  .int()
-  .min(0)
-  .max(2 ** 32 - 1);
+export const seed = z.uint32();
 
 export const continuationRequest = z.strictObject({
   model: modelName,
@@ -77,14 +74,14 @@ const inspectedToken = z.strictObject({
 export type InspectedToken = z.infer<typeof inspectedToken>;
 export const inspected = z.strictObject({ tokens: z.array(inspectedToken) });
 
-const document = z.strictObject({
+export const documentSchema = z.strictObject({
   text: z.string().max(MOST_WRITTEN),
   /** Whether choices are kept to learn from. */
   keeps_picks: z.boolean(),
   /** Features that do not count. */
   ignored: z.array(z.enum(tasteFeatures)).default([]),
 });
-export type WrittenDocument = z.infer<typeof document>;
+export type WrittenDocument = z.infer<typeof documentSchema>;
 
 /** The choices so far, and what they show. */
 const learned = z.strictObject({
@@ -98,9 +95,9 @@ const learned = z.strictObject({
 export type Learned = z.infer<typeof learned>;
 
 export const writingChannels = {
-  'writing.open': channel(z.strictObject({ project: projectId }), document.extend(learned.shape)),
+  'writing.open': channel(z.strictObject({ project: projectId }), documentSchema.extend(learned.shape)),
   /** The document is on the disk when this answers. */
-  'writing.save': channel(document.extend({ project: projectId }), nothing),
+  'writing.save': channel(documentSchema.extend({ project: projectId }), nothing),
   'writing.learned': channel(z.strictObject({ project: projectId }), learned),
   /** Progress has the texts as far as they are written. */
   'writing.continue': longChannel(
@@ -115,5 +112,3 @@ export const writingChannels = {
   'writing.pick': channel(z.strictObject({ project: projectId, pick: pickSchema }), learned),
   'writing.undoPick': channel(z.strictObject({ project: projectId, id: pickId }), learned),
 };
-
-export const documentSchema = document;

@@ -66,6 +66,7 @@ it('inserts at the cursor, up to the word that was clicked', async () => {
 it('offers others, and lets them all go', async () => {
   const page = await open();
   await write(page);
+  await offered(page, 1).getByText('Most like your text').waitFor();
   const before = await offered(page, 1).innerText();
   await button(page, 'Other continuations').click();
   await expect.poll(() => offered(page, 1).innerText()).not.toBe(before);

@@ -44,7 +44,7 @@ export function createDemoWriting(): WritingHandlers {
       return {
         ...texts(words),
         copied: all.map((_, row) => (row === 2 ? [{ start: 4, end: 60 }] : [])),
-        favourite: enough() ? 1 : null,
+        favourite: enough() ? 1 : 0,
       };
     },
     'writing.inspect': ({ text }) => ({

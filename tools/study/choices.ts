@@ -47,7 +47,7 @@ const feature = (name: TasteFeature, { prompt, text }: Passage) =>
 const tastes: Readonly<Record<string, (passage: Passage) => number>> = {
   style: ({ voice }) => voice,
   talk: (passage) => 8 * feature('dialogue', passage) - feature('sentence_length', passage),
-  sound: (passage) => feature('echoes', passage) - 20 * feature('repeats', passage),
+  sound: (passage) => feature('variety', passage) - 5 * feature('repeats', passage),
   none: () => 0,
 };
 /** A user who follows the taste so often, and otherwise keeps any of three, decides 80 % of repeated choices alike. */

@@ -37,7 +37,7 @@ export function createChoiceReader(session: Session, readers: readonly Reader[],
       ),
     { name: 'choices_read', precision: readingPrecision(env.runtime, first.model) },
   );
-  return async (choices: readonly ReadableChoice[]): Promise<Likelihoods> => {
+  return async (choices: readonly Pick<ReadableChoice, 'ids'>[]): Promise<Likelihoods> => {
     const rows = choices.flatMap(({ ids: { context, texts } }) => texts.map((text) => passageOf(context, text, shape)));
     const passages = new Uint32Array(rows.length * shape.length);
     rows.forEach(({ ids }, row) => passages.set(ids, row * shape.length));

@@ -19,8 +19,8 @@ export function writingHandlers({ projects, supervisor, now }: Services): Handle
     async 'writing.continue'({ project, ...request }, { signal, progress }) {
       const folder = folderOf(project);
       const how = { signal, onProgress: progress };
-      const written = await supervisor.call('continueText', { folder, ...request }, how);
-      return { ...written, favourite: learnedFrom(folder).favourite(request.before, written.texts) };
+      const { voices, ...written } = await supervisor.call('continueText', { folder, ...request }, how);
+      return { ...written, favourite: learnedFrom(folder).favourite(request.before, written.texts, voices) };
     },
     'writing.inspect': ({ project, ...request }, { signal }) =>
       supervisor.call('inspect', { folder: folderOf(project), ...request }, { signal }),

@@ -2,11 +2,8 @@
 import type { z } from 'zod';
 import type { CompletionChoice } from '../../../shared/contract/endpoint.js';
 import type { CallOutput, trainerCalls } from '../../../shared/contract/trainer.js';
-import { writeOn, type Written } from '../../engine/generate/generate.js';
-import { streams } from '../../engine/rng.js';
-import { type Tokenizer, tokenTexts } from '../../engine/tokenizer/index.js';
 import { interrupted, type JobContext } from '../types.js';
-import { encodeBefore, endOf, loadedModel, ruleOf } from '../writing/loaded-writer.js';
+import { type Continuation, continueWith, encodeBefore, loadedModel } from '../writing/loaded-writer.js';
 
 type Request = z.output<(typeof trainerCalls)['completeText']['input']>;
 
@@ -16,7 +13,7 @@ export async function completeText(
   context: JobContext,
   onProgress: (value: unknown) => void,
 ): Promise<CallOutput<'completeText'>> {
-  const { n, max_tokens, seed, stop } = request;
+  const { n, max_tokens, stop } = request;
   let choices: CompletionChoice[] = [];
   const stopping = {
     get requested() {
@@ -24,43 +21,23 @@ export async function completeText(
     },
   };
   const loaded = await loadedModel(request, { ...context, stop: stopping });
-  const { tokenizer, window } = loaded;
-  const { ids, skipsBlank } = encodeBefore(loaded, request.prompt);
-  const prompt = endOf(ids, max_tokens, loaded);
-  const prompts = Array.from({ length: n }, () => prompt);
-  const show = (rows: readonly Written[], isWhole: boolean) => {
-    choices = rows.map((row) => choiceOf(tokenizer, row, { from: prompt.length, skipsBlank, stop, isWhole }));
+  const encoded = encodeBefore(loaded, request.prompt);
+  const show = (all: readonly Continuation[], isWhole: boolean) => {
+    choices = all.map((one) => choiceOf(one, stop, isWhole));
   };
-  const onTokens = (rows: readonly Written[]) => {
-    show(rows, false);
+  const drawing = { ...request, count: n, tokens: max_tokens };
+  const { rows, done } = await continueWith(loaded, encoded, drawing, (all) => {
+    show(all, false);
     onProgress({ choices });
-  };
-  const noise = { seed, stream: streams.sample };
-  const reader = { onTokens, rule: ruleOf(request) };
-  const { texts, logProbs, done } = await writeOn(loaded.writerOf(n), prompts, max_tokens, window, noise, reader);
+  });
   if (context.stop.requested) throw interrupted();
-  if (done) {
-    show(
-      texts.map((row, at) => ({ ids: row, logProbs: logProbs[at] ?? new Float32Array() })),
-      true,
-    );
-  }
-  return { choices, prompt_tokens: ids.length };
-}
-
-interface Place {
-  /** Tokens of the prompt. */
-  readonly from: number;
-  readonly skipsBlank: boolean;
-  readonly stop: readonly string[];
-  readonly isWhole: boolean;
+  if (done) show(rows, true);
+  return { choices, prompt_tokens: encoded.ids.length };
 }
 
 /** Ends a completion before the first text that stops it; while it is written, without what the next tokens can change. */
-function choiceOf(tokenizer: Tokenizer, { ids, logProbs }: Written, { from, skipsBlank, stop, isWhole }: Place) {
-  const texts = tokenTexts(tokenizer, ids).slice(from);
-  if (skipsBlank) texts[0] = texts[0]?.replace(/^ /u, '') ?? '';
-  const text = texts.join('');
+function choiceOf({ pieces, logProbs }: Continuation, stop: readonly string[], isWhole: boolean) {
+  const text = pieces.join('');
   const ends = stop.map((one) => text.indexOf(one)).filter((at) => at >= 0);
   let end = Math.min(text.length, ...ends);
   if (ends.length === 0 && !isWhole) {
@@ -69,9 +46,9 @@ function choiceOf(tokenizer: Tokenizer, { ids, logProbs }: Written, { from, skip
   }
   const tokens: CompletionChoice['tokens'] = [];
   let at = 0;
-  for (const [index, piece] of texts.entries()) {
+  for (const [index, piece] of pieces.entries()) {
     if (at + piece.length > end && (ends.length === 0 || at >= end)) break;
-    tokens.push({ text: piece.slice(0, end - at), log_prob: logProbs[from + index] ?? 0 });
+    tokens.push({ text: piece.slice(0, end - at), log_prob: logProbs[index] ?? 0 });
     at += piece.length;
   }
   return { tokens, finish_reason: ends.length > 0 ? ('stop' as const) : isWhole ? ('length' as const) : null };

@@ -4,16 +4,13 @@ import { join } from 'node:path';
 import type { z } from 'zod';
 import { countWords, firstWords } from '../../../shared/base/words-of.js';
 import type { CallOutput, trainerCalls } from '../../../shared/contract/trainer.js';
-import { writeOn, type Written } from '../../engine/generate/generate.js';
-import { streams } from '../../engine/rng.js';
 import { copiedStretches } from '../../engine/statistics/copied-stretches.js';
 import { createCopyIndex, type CopyIndex } from '../../engine/statistics/text-statistics.js';
-import { decodeContinued, tokenTexts } from '../../engine/tokenizer/index.js';
 import type { TokenIds } from '../../engine/types.js';
 import { openTokenFile } from '../../storage/datasets/token-files.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
 import type { JobContext } from '../types.js';
-import { encodeBefore, endOf, loadedModel, ruleOf } from '../writing/loaded-writer.js';
+import { type Continuation, continueWith, encodeBefore, loadedModel } from '../writing/loaded-writer.js';
 
 type Request = z.output<(typeof trainerCalls)['continueText']['input']>;
 
@@ -23,33 +20,21 @@ export async function continueText(
   context: JobContext,
   onProgress: (value: unknown) => void,
 ): Promise<CallOutput<'continueText'>> {
-  const { count, words, seed } = request;
+  const { words } = request;
   const loaded = await loadedModel(request, context);
-  const { tokenizer, window } = loaded;
-  const { ids: given, kept, skipsBlank } = encodeBefore(loaded, request.before);
-  const tokens = tokensFor(words, kept, given);
-  const prompt = endOf(given, tokens, loaded);
-  const texts = (ids: readonly TokenIds[]) =>
-    ids.map((one) => {
-      const { completion } = decodeContinued(tokenizer, one, prompt.length);
-      return firstWords(skipsBlank ? completion.replace(/^ /u, '') : completion, words);
-    });
-  const prompts = Array.from({ length: count }, () => prompt);
-  const noise = { seed, stream: streams.sample };
-  const reader = {
-    onTokens: (rows: readonly Written[]) => onProgress({ texts: texts(rows.map(({ ids }) => ids)) }),
-    rule: ruleOf(request),
-  };
-  const written = await writeOn(loaded.writerOf(count), prompts, tokens, window, noise, reader);
-  const finished = texts(written.texts);
+  const encoded = encodeBefore(loaded, request.before);
+  const drawing = { ...request, tokens: tokensFor(words, encoded.kept, encoded.ids) };
+  const textOf = ({ pieces }: Continuation) => firstWords(pieces.join(''), words);
+  const { rows, prompt, done } = await continueWith(loaded, encoded, drawing, (all) =>
+    onProgress({ texts: all.map(textOf) }),
+  );
+  const texts = rows.map(textOf);
   const copies = copyIndexOf(request.folder);
-  const copied = written.texts.map((ids, row) => {
-    const pieces = tokenTexts(tokenizer, ids.subarray(prompt.length));
-    if (skipsBlank) pieces[0] = pieces[0]?.replace(/^ /u, '') ?? '';
-    const lengths = copies?.matchLengths(ids.subarray(prompt.length)) ?? [];
-    return copiedStretches(pieces, lengths, finished[row]?.length ?? 0);
-  });
-  return { texts: finished, copied };
+  const copied = rows.map(({ pieces, ids }, row) =>
+    copiedStretches(pieces, copies?.matchLengths(ids) ?? [], texts[row]?.length ?? 0),
+  );
+  const compared = done && rows.length > 1 ? rows.map(({ ids }) => ids) : [];
+  return { texts, copied, voices: await loaded.voicesOf(prompt, compared) };
 }
 
 /** A text with fewer words does not say how long a word is. */

@@ -21,10 +21,10 @@ export function learnedFrom(folder: string) {
   };
   return {
     learned,
-    /** @returns the place of the continuation with the highest score; null if the choices show no pattern */
-    favourite(context: string, texts: readonly string[]): number | null {
-      if (!certain || texts.length < 2) return null;
-      const scores = texts.map((text) => score(context, text));
+    /** Finds the one with the highest score. @param voices log ratios, which decide before choices do; empty if unknown */
+    favourite(context: string, texts: readonly string[], voices: readonly number[]): number | null {
+      if (texts.length < 2 || (!certain && voices.length === 0)) return null;
+      const scores = texts.map((text, at) => score(context, text, voices[at]));
       return scores.indexOf(Math.max(...scores));
     },
   };

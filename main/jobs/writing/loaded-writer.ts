@@ -1,11 +1,14 @@
 /** Keeps the model that wrote last loaded and compiled, for the writing page and for other programs. */
+import type { z } from 'zod';
 import { heldOutWindow } from '../../../shared/config/model.js';
-import { createWriter, type Writer } from '../../engine/generate/generate.js';
+import type { drawingSchema } from '../../../shared/contract/writing.js';
+import { createWriter, writeOn, type Writer, type Written } from '../../engine/generate/generate.js';
 import { createParameters } from '../../engine/model/model.js';
-import type { AdjustableRule } from '../../engine/model/sampling-rule.js';
+import { streams } from '../../engine/rng.js';
 import type { Session } from '../../engine/runtime/types.js';
-import type { Tokenizer } from '../../engine/tokenizer/index.js';
+import { type Tokenizer, tokenTexts } from '../../engine/tokenizer/index.js';
 import type { TokenIds } from '../../engine/types.js';
+import { createChoiceReader } from '../../engine/voice/choices.js';
 import { checkName } from '../../storage/disk/names.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
 import { openModel } from '../models.js';
@@ -22,6 +25,8 @@ interface LoadedModel {
   readonly start: string;
   /** Compiles writing of so many texts at once, on first use. */
   writerOf(rows: number): Writer;
+  /** By how many nats per token each text is likelier than without the adapters; empty for a model that has none. */
+  voicesOf(context: TokenIds, texts: readonly TokenIds[]): Promise<number[]>;
   /** The request that is being answered, whose stop counts. */
   context: JobContext;
 }
@@ -32,12 +37,10 @@ let loaded: LoadedModel | null = null;
 /** Texts at once: each number is compiled. */
 const ROWS = [1, 3, 8];
 
-interface Wanted {
-  readonly folder: string;
-  readonly model: string;
-}
-
-export async function loadedModel({ folder, model: name }: Wanted, context: JobContext): Promise<LoadedModel> {
+export async function loadedModel(
+  { folder, model: name }: Readonly<Record<'folder' | 'model', string>>,
+  context: JobContext,
+): Promise<LoadedModel> {
   checkName(name);
   const path = projectPaths(folder).model(name);
   if (loaded?.path === path) {
@@ -69,7 +72,19 @@ export async function loadedModel({ folder, model: name }: Wanted, context: JobC
     writers.set(size, writer);
     return writer;
   };
-  return (loaded = { path, session, tokenizer, window, start, writerOf, context });
+  const { lora, ...plain } = model;
+  let read: ReturnType<typeof createChoiceReader> | undefined;
+  async function voicesOf(before: TokenIds, texts: readonly TokenIds[]) {
+    if (!lora || texts.length === 0) return [];
+    read ??= createChoiceReader(
+      session,
+      [model, plain].map((one) => ({ model: one, parameters })),
+      writing,
+    );
+    const [likelihoods = []] = await read([{ ids: { context: before, texts } }]);
+    return likelihoods.map(([own = NaN, other = NaN]) => own - other);
+  }
+  return (loaded = { path, session, tokenizer, window, start, writerOf, voicesOf, context });
 }
 
 /** @throws UserError for an unknown character */
@@ -79,20 +94,44 @@ export function encodeBefore({ tokenizer, start }: LoadedModel, before: string) 
   return { kept, ids: tokenizer.encode(kept === '' ? start : kept), skipsBlank: kept.length < before.length };
 }
 
-/** Takes the end of a text that leaves room for `tokens` new ones, and at least half the window. */
-export const endOf = (ids: TokenIds, tokens: number, { window }: LoadedModel): TokenIds =>
-  ids.slice(-Math.max(1, Math.ceil(window / 2), window - tokens));
-
-interface Drawing {
-  readonly temperature: number;
-  readonly top_p: number;
-  readonly min_p: number;
-  readonly repetition_penalty: number;
+/** A continuation so far, with the text of each of its tokens. */
+export interface Continuation extends Written {
+  readonly pieces: readonly string[];
 }
 
-export const ruleOf = ({ temperature, top_p, min_p, repetition_penalty }: Drawing): AdjustableRule => ({
-  temperature,
-  topP: top_p,
-  minP: min_p,
-  repetitionPenalty: repetition_penalty,
-});
+interface Drawing extends z.output<typeof drawingSchema> {
+  readonly count: number;
+  readonly tokens: number;
+  readonly seed: number;
+}
+
+/** Continues a text in several ways, after its end that leaves room for the new tokens, or at least half the window. */
+export async function continueWith(
+  { tokenizer, window, writerOf }: LoadedModel,
+  { ids, skipsBlank }: ReturnType<typeof encodeBefore>,
+  { count, tokens, seed, ...drawing }: Drawing,
+  onRows: (rows: readonly Continuation[]) => void,
+) {
+  const prompt = ids.slice(-Math.max(1, Math.ceil(window / 2), window - tokens));
+  const continuationOf = (whole: TokenIds, logProbs: Float32Array = new Float32Array()): Continuation => {
+    const pieces = tokenTexts(tokenizer, whole)
+      .slice(prompt.length)
+      .map((piece, at) => (at === 0 && skipsBlank ? piece.replace(/^ /u, '') : piece));
+    return { pieces, ids: whole.subarray(prompt.length), logProbs: logProbs.subarray(prompt.length) };
+  };
+  const prompts = Array.from({ length: count }, () => prompt);
+  const { temperature, top_p: topP, min_p: minP, repetition_penalty: repetitionPenalty } = drawing;
+  const written = await writeOn(
+    writerOf(count),
+    prompts,
+    tokens,
+    window,
+    { seed, stream: streams.sample },
+    {
+      onTokens: (rows) => onRows(rows.map((row) => continuationOf(row.ids, row.logProbs))),
+      rule: { temperature, topP, minP, repetitionPenalty },
+    },
+  );
+  const rows = written.texts.map((whole, row) => continuationOf(whole, written.logProbs[row]));
+  return { rows, prompt, done: written.done };
+}

@@ -80,7 +80,7 @@ export async function openServed(
 }
 
 function startServer(folder: string, projects: string): ChildProcess {
-  const flags = ['--data_dir', join(folder, 'data'), '--projects_dir', projects, '--json'];
+  const flags = ['--data_dir', join(folder, 'data'), '--projects_dir', projects, '--api_port', '0', '--json'];
   return spawn(process.execPath, [join(checkout, 'dist/cli.js'), 'serve', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -2,8 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it, vi } from 'vitest';
+import { continueText } from '../../../main/jobs/commands/continue-text.js';
 import { cycleJob } from '../../../main/jobs/project/cycle.js';
 import { openAnyModel } from '../../../main/jobs/models.js';
+import { learnedFrom } from '../../../main/jobs/writing/learned.js';
 import { openProject } from '../../../main/storage/projects/project-folder.js';
 import { learnTokenizer } from '../../../main/storage/datasets/tokenizer-files.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
@@ -60,6 +62,19 @@ it('is a whole project whose critic is the larger model, with adapters where the
   expect(critic?.vocab_size).toBe(TOKENS + 3);
   expect(critic?.eval_block_size).toBe(writer?.eval_block_size);
   expect(writer).toMatchObject({ n_embd: tinyLlama.n_embd, lora: { rank: 16 } });
+});
+
+it('says before the first choice which continuation is most like the text', async () => {
+  const folder = join(home, 'whole');
+  const drawing = { temperature: 1, top_p: 1, min_p: 0, repetition_penalty: 1, seed: 3 };
+  const wanted = { folder, model: 'base_model_v1', before: 'the whale ', words: 5, ...drawing };
+  const write = (count: number) => continueText({ ...wanted, count }, testContext().context, () => undefined);
+  const { texts, voices } = await write(3);
+  expect(new Set(voices.filter(Number.isFinite)).size).toBe(3);
+  const { favourite } = learnedFrom(folder);
+  expect(favourite('', ['a b', 'a b', 'a b'], voices)).toBe(voices.indexOf(Math.max(...voices)));
+  expect(favourite('', texts, [])).toBeNull();
+  expect((await write(1)).voices).toEqual([]);
 });
 
 it('ends in the same bytes when it was stopped in GRPO', async () => {
