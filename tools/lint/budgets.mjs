@@ -26,7 +26,7 @@ export const budgets = [
     ...{ name: 'main, everything else', files: inFolder('main'), goal: 8500, now: 10_710 },
     except: /^main\/(engine|formats|storage|jobs)\//,
   },
-  { name: 'renderer', files: inFolder('renderer'), goal: 12_500, now: 14_150 },
+  { name: 'renderer', files: inFolder('renderer'), goal: 12_500, now: 14_090 },
   { name: 'shared', files: inFolder('shared'), goal: 6800, now: 8_910 },
   { name: 'scripts', files: inFolder('scripts', /\.(ts|mjs|cjs|c|cc|cpp|h)$/), goal: 3500 },
   { name: 'tools', files: inFolder('tools', /\.(ts|vue|css|mjs|cjs|py|sh)$/), goal: 5000 },
