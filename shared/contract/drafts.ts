@@ -81,10 +81,6 @@ export const previewSchema = z.strictObject({
   reason: messageSchema,
   /** The first tokens of the text. `part`: a part of a character, which only its first token shows. */
   pieces: z.array(z.strictObject({ id: z.int(), text: z.string(), part: z.literal(true).optional() })),
-  /** Tokens of the vocabulary with their counts in the sample, most frequent first; at most some hundreds. */
-  vocabulary: z.array(
-    z.strictObject({ id: z.int(), text: z.string(), part: z.literal(true).optional(), count: z.int() }),
-  ),
 });
 export type PreviewView = z.infer<typeof previewSchema>;
 

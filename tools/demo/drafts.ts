@@ -179,8 +179,5 @@ export function previewOf({ given, preset }: Pick<Draft, 'given' | 'preset'>): P
     tokenization: initial ? 'pretrained' : given['tokenization'] === 'bpe' ? 'bpe' : 'char',
     reason: localized('tokens.suited.few', { method: localized('tokens.method.char'), characters: count(178_000) }),
     pieces: [...natural.slice(0, 420)].map((character) => ({ id: used.indexOf(character), text: character })),
-    vocabulary: used
-      .map((character, id) => ({ id, text: character, count: natural.split(character).length - 1 }))
-      .sort((a, b) => b.count - a.count),
   };
 }

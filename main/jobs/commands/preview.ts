@@ -49,7 +49,7 @@ export const previewJob: Job<PreviewCommand> = async (config, context) => {
   });
 };
 
-/** Previews for the window, with the text's first tokens and its vocabulary. */
+/** Previews for the window, with the text's first tokens. */
 export async function previewView(
   settings: Readonly<Record<string, unknown>>,
   context: JobContext,
@@ -75,7 +75,6 @@ export async function previewView(
     excerpt: excerptOf(text.sample),
     tokenization: made ?? tokenizer.method,
     pieces: piecesOf(ids.subarray(0, SHOWN_PIECES), tokenizer),
-    vocabulary: tokenCounts(ids, tokenizer),
   };
   return output.parse(Object.fromEntries(Object.entries(whole).filter(([key]) => key in output.shape)));
 }
@@ -239,22 +238,6 @@ async function writeOne(
 
 const SHOWN_FILES = 1000;
 const SHOWN_PIECES = 200;
-const SHOWN_VOCABULARY = 300;
-
-/** Counts tokens, most frequent first. */
-function tokenCounts(ids: TokenIds, tokenizer: Tokenizer): PreviewView['vocabulary'] {
-  const counts = new Map<number, number>();
-  for (const id of ids) counts.set(id, (counts.get(id) ?? 0) + 1);
-  return [...counts]
-    .sort(([a, x], [b, y]) => y - x || a - b)
-    .slice(0, SHOWN_VOCABULARY)
-    .map(([id, count]) => {
-      // The second time it is not the start of a text.
-      const [, text = ''] = tokenTexts(tokenizer, [id, id]);
-      // A part of a character cannot be shown by itself.
-      return text.includes(UNKNOWN) ? { id, text: '', part: true, count } : { id, text, count };
-    });
-}
 
 /** Returns tokens with their text. The first of several tokens of one character has the whole character, the others nothing. */
 export function piecesOf(ids: TokenIds, tokenizer: Tokenizer): PreviewView['pieces'] {
