@@ -5,10 +5,8 @@ import { pathToFileURL } from 'node:url';
 import { chromium, type Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RatingTask } from '../../shared/rating.js';
-import type { Language } from '../../shared/messages/catalogue.js';
 import { newProjectJob } from '../../main/jobs/project/cycle.js';
 import { writeReport } from '../../main/jobs/report/report.js';
-import { taskTexts } from '../../main/jobs/rating/task-page.js';
 import { importResult, writeTask } from '../../main/jobs/rating/task-files.js';
 import { readVotes } from '../../main/storage/projects/rating-votes.js';
 import { taskFolder, writePassages } from '../../main/storage/projects/ratings.js';
@@ -53,9 +51,9 @@ afterAll(async () => {
 });
 
 /** The page of a task, with everything that it asks for and complains of. */
-async function openTask(task: RatingTask, language: Language = 'en') {
+async function openTask(task: RatingTask) {
   const file = join(home, `${task}.html`);
-  writeTask(folder, { task, against: task === 'pair' ? 'previous' : null }, { file, language });
+  writeTask(folder, { task, against: task === 'pair' ? 'previous' : null }, { file, language: 'en' });
   return { ...(await openPage(file, 900)), file };
 }
 
@@ -118,35 +116,6 @@ it('is rated by keyboard alone, survives a reload, and comes back as votes; no r
   expect(requests.filter((url) => !url.startsWith('file:') && !url.startsWith('blob:'))).toEqual([]);
   expect(watch.complaints).toEqual([]);
   keepFigures('rating-task', { key_to_next_ms: Math.round(waits.toSorted((a, b) => a - b)[1] ?? NaN) });
-  await page.close();
-});
-
-it('is rated in German, and comes back as any other', async () => {
-  const { page, watch } = await openTask('pair', 'de');
-  const words = taskTexts('de');
-  await page.getByRole('heading', { name: words.title, exact: true }).waitFor();
-  expect(await page.locator('html').getAttribute('lang')).toBe('de');
-  expect(await seriousFindings(page)).toEqual([]);
-  await picture(page, join(artifacts, 'rating-task-begin-de.png'));
-  await page.keyboard.type('Jörg');
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: words.titles.pair, exact: true }).waitFor();
-  await page.getByText(/^0 von \d+ bewertet$/).waitFor();
-  for (const answer of ['first', 'second', 'tie', 'both_bad'] as const)
-    await page.getByRole('button', { name: words.answers[answer] }).waitFor();
-  expect(await seriousFindings(page)).toEqual([]);
-  await picture(page, join(artifacts, 'rating-task-de.png'));
-  await page.keyboard.press('1');
-  await page.getByText(/^1 von \d+ bewertet$/).waitFor();
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Antworten herunterladen (1)' }).press('Enter'),
-  ]);
-  expect(download.suggestedFilename()).toMatch(/^antworten-Jörg-/);
-  const answers = join(home, 'antworten.json');
-  await download.saveAs(answers);
-  expect(importResult(folder, readFileSync(answers, 'utf8'))).toMatchObject({ added: 1 });
-  expect(watch.complaints).toEqual([]);
   await page.close();
 });
 

@@ -2,13 +2,12 @@
  * Whole sessions of rating by keyboard alone, in a real Chromium before `verisim serve`: killed at every vote and resumed, no
  * vote is lost or doubled. And how long the next passage takes while a model trains.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { t } from '../../renderer/messages/index.js';
-import { ratingReportFormats } from '../../shared/judging-report.js';
 import type { RatingTask } from '../../shared/rating.js';
 import { cycleJob, newProjectJob } from '../../main/jobs/project/cycle.js';
 import { readVotes } from '../../main/storage/projects/rating-votes.js';
@@ -18,7 +17,7 @@ import { projectSettings, temporaryFolder, testContext } from '../jobs/context.j
 import { fixRatingKey } from '../support/untrained-project.js';
 import { keepFigures } from './support/figures.js';
 import { QUICK } from './support/page.js';
-import { advances, button, choose, long, reaches } from './support/project.js';
+import { advances, button, long, reaches } from './support/project.js';
 import { openServed, type Served } from './support/served.js';
 
 const home = temporaryFolder();
@@ -140,20 +139,6 @@ test('in Chromium, killed at every vote, none is lost or doubled', { timeout: 4 
   await page.keyboard.press('b');
   await rated(page, 1);
   expect(votesIn(folder)).toHaveLength(3);
-});
-
-test('the answers are downloaded as a file', { timeout: 2 * long }, async () => {
-  const { page } = chromium;
-  await button(page, t('rating.results')).click();
-  const fetched = page.waitForEvent('download', { timeout: long / 2 });
-  await choose(page, t('rating.others.report'), t('rating.others.formats.html'));
-  const file = await fetched;
-  expect(file.suggestedFilename()).toBe(ratingReportFormats.html);
-  await page
-    .getByText(t('rating.others.reported', { votes: '3' }), { exact: true })
-    .first()
-    .waitFor();
-  expect(readFileSync(await file.path(), 'utf8')).toMatch(/^<!doctype html>[^]*base_model_v2[^]*<\/html>\s*$/i);
 });
 
 test('the next passage is there at once while a model trains', { timeout: 2 * long }, async () => {

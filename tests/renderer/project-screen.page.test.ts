@@ -154,18 +154,6 @@ it('shows that there are more stops than fit, and scrolls to them', async () => 
   await page.setViewportSize({ width: 1600, height: 1024 });
 });
 
-it('compares with the first that has come to something, until another is pinned', async () => {
-  const page = await at('/compare?runs=project_law,project_moby');
-  const baseline = page.getByRole('radio', { name: 'Use Moby-Dick as the baseline' });
-  await baseline.waitFor();
-  await expect.poll(() => baseline.isChecked()).toBe(true);
-  // And what has come to nothing yet is no line.
-  const nothingYet = 'Case law';
-  const across = page.getByRole('img', { name: /^Held-out nats per character\./ }).first();
-  expect(await across.getAttribute('aria-label')).not.toContain(nothingYet);
-  expect(await page.locator('figure').filter({ has: across }).first().innerText()).not.toContain(nothingYet);
-});
-
 it('a click on a point of a chart shows what was written there, and Enter does, too', async () => {
   const page = await at('/project/project_moby?show=0');
   const chart = page.getByRole('img', { name: /^Nats per character\. training: / });
@@ -418,38 +406,6 @@ it('where plain training was better than the newest cycle, a click sets it up', 
   await page.getByRole('button', { name: 'Train longer instead' }).click();
   await page.waitForURL(/review$/);
   await expect.poll(() => page.getByLabel('Project name').inputValue()).toBe('Tiny Shakespeare, trained longer');
-});
-
-it('a part that is looked at again is as it was left, and follows what came meanwhile', async () => {
-  const page = await at('/project/project_moby?show=2', { live: true });
-  const timeline = page.getByRole('navigation', { name: 'Cycles and their phases' });
-  const chart = page.getByRole('img', { name: /^KL from start of cycle\./ });
-  await chart.focus();
-  await page.keyboard.press('+');
-  const zoomed = page.getByRole('button', { name: 'Reset zoom' }).first();
-  await zoomed.waitFor();
-  const before = await chart.getAttribute('aria-label');
-  await chart.locator('canvas').evaluate((drawn) => drawn.setAttribute('data-drawn', 'before'));
-  await timeline.getByRole('link', { name: 'All cycles' }).click();
-  await chart.waitFor({ state: 'detached' });
-  await timeline.getByRole('link', { name: /^Cycle 2/ }).click();
-  await zoomed.waitFor();
-  expect(await chart.locator('canvas').getAttribute('data-drawn')).toBe('before');
-  await zoomed.click();
-  await expect.poll(() => chart.getAttribute('aria-label')).not.toBe(before);
-  // A chart out of sight is updated too.
-  await page.setViewportSize({ width: 700, height: 400 });
-  await timeline.getByRole('link', { name: 'All cycles' }).click();
-  await chart.waitFor({ state: 'detached' });
-  await timeline.getByRole('link', { name: /^Cycle 2/ }).click();
-  await chart.waitFor({ state: 'attached' });
-  await page.waitForTimeout(500);
-  const label = await chart.getAttribute('aria-label');
-  await timeline.getByRole('link', { name: 'All cycles' }).click();
-  await chart.waitFor({ state: 'detached' });
-  await page.waitForTimeout(1000);
-  await timeline.getByRole('link', { name: /^Cycle 2/ }).click();
-  await expect.poll(() => chart.getAttribute('aria-label')).not.toBe(label);
 });
 
 it('completions are searched and sorted, and only those in sight are in the page', async () => {

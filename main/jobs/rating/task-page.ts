@@ -57,7 +57,7 @@ export function taskPage(task: ExportedTask, language: Language): string {
 /** Keeps a parameter of a text for the page's script. */
 const later = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, `{${name}}`]));
 
-export function taskTexts(language: Language) {
+function taskTexts(language: Language) {
   const t = documentFormat(language);
   return {
     title: t('rating.title'),

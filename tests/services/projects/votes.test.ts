@@ -1,5 +1,4 @@
 // A project that waits for people's votes: shown as such, begun again by the vote that decides, or let go without.
-import process from 'node:process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -7,7 +6,6 @@ import type { ProjectSummary } from '../../../shared/contract/projects.js';
 import type { RatingsView } from '../../../shared/contract/ratings.js';
 import { openProject, openProjectForWriting } from '../../../main/storage/projects/project-folder.js';
 import { openDesk } from '../../../main/jobs/rating/desk.js';
-import { questionsOf } from '../../../main/jobs/rating/questions.js';
 import { writePassages, taskFolder } from '../../../main/storage/projects/ratings.js';
 import { absentSupervisor } from '../../../main/services/machine/absent-supervisor.js';
 import { createWorld, type World } from '../../ipc/world.js';
@@ -111,43 +109,4 @@ it('killed while it waits it waits on, and killed with the deciding vote it goes
   lock.release();
   mkdirSync(join(folder, 'cycles', '02'), { recursive: true });
   expect(await afterAKill()).toEqual([]);
-});
-
-it('a vote is answered without reading again what has not changed', async () => {
-  const times: number[] = [];
-  const get = () => world.ask('ratings.get', { id, ...asked }) as Promise<RatingsView>;
-  let [question] = (await get()).waiting;
-  for (let vote = 0; vote < 40 && question; vote++) {
-    const begun = process.cpuUsage();
-    const answer = vote % 2 === 0 ? 'first' : 'second';
-    const view = (await world.ask('ratings.vote', {
-      id,
-      ...asked,
-      question: question.id,
-      answer,
-      seconds: 1,
-    })) as RatingsView;
-    const { user, system } = process.cpuUsage(begun);
-    times.push((user + system) / 1000);
-    [question] = view.waiting;
-  }
-  const median = times.toSorted((a, b) => a - b)[20] ?? NaN;
-  console.log(`a vote is kept and the next question found: median ${median.toFixed(1)} ms`);
-  expect(median).toBeLessThan(50);
-});
-
-it('ends where people do not find it better, and starts nothing', async () => {
-  await voteUntilDecided('v1');
-  expect(await only()).toMatchObject({ state: 'finished', ended: 'people', awaits: null });
-  expect(started).toEqual([]);
-  expect(told.at(-1)).toBe('finished');
-});
-
-it('goes on without votes where that is asked for', async () => {
-  await world.ask('runs.withoutVotes', { id });
-  expect(openProject(folder).config.stop_when).toBe('cycles');
-  expect(started).toEqual([folder]);
-  // Each pair once; how many come again follows from the key.
-  const pairs = questionsOf(folder, asked).filter(({ repeat_of }) => repeat_of === undefined);
-  expect(pairs).toHaveLength(60);
 });
