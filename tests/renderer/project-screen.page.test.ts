@@ -321,7 +321,6 @@ it('shows the samples of each evaluation side by side, opening by opening', asyn
   const first = await written.getByRole('article').first().innerText();
   await written.getByRole('button', { name: 'Opening 2' }).click();
   await expect.poll(() => written.getByRole('article').first().innerText()).not.toBe(first);
-  await written.locator('mark').first().waitFor();
 });
 
 it('a chart shows the values under the pointer, and no other chart does', async () => {
