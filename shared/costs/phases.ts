@@ -166,24 +166,28 @@ export function grpoStep(
   );
 }
 
-/** One step of following the voice: groups are written, read by the tuned and the untrained model, and two of each are learned from, with the text. */
-export function voiceStep(model: GPTConfig, config: Pick<GrpoConfig, 'prompts_per_step' | 'group_size'>): Work {
-  const { prompts_per_step: groups, group_size } = config;
+/** One step of following the voice: the best and the worst of each group are learned from, with the text. */
+export function voiceStep(model: GPTConfig, { prompts_per_step: groups }: Pick<GrpoConfig, 'prompts_per_step'>): Work {
   const short = { ...model, block_size: passageShape(model).length };
   // The backward pass ends at the upper half's first block.
-  const learned = times(0.6, trains(short, 3 * groups * short.block_size));
-  return together(writes(short, groups * group_size), voiceReads(short, groups * group_size), learned);
+  return times(0.6, trains(short, 3 * groups * short.block_size));
 }
 
-/** Reading of passages by the tuned and the untrained model. */
-const voiceReads = (short: GPTConfig, passages: number): Work => times(2, scores(short, passages * short.block_size));
+/** Reading of passages by one model. */
+const voiceReads = (short: GPTConfig, passages: number): Work => scores(short, passages * short.block_size);
 
 function voice({ config, model, tokens }: Plan): PhaseWork {
-  const { grpo_max_steps: steps } = config;
-  const looks = times(Math.ceil(steps / VOICE_ROUND), evaluates(model, tokens.val, quickTokens(model)));
+  const { grpo_max_steps: steps, prompts_per_step: groups, group_size } = config;
+  const rounds = Math.ceil(steps / VOICE_ROUND);
+  const short = { ...model, block_size: passageShape(model).length };
+  const passages = rounds * VOICE_ROUND * groups * group_size;
+  const look = evaluates(model, tokens.val, quickTokens(model));
   return {
-    before: together(compiles(model, 'write'), compiles(model, 'train'), times(3, compiles(model, 'score'))),
-    steps: together(times(steps, voiceStep(model, config)), looks),
+    before: together(compiles(model, 'write'), compiles(model, 'train'), times(2, compiles(model, 'score')), look),
+    steps: together(
+      ...[times(steps, voiceStep(model, config)), times(rounds, look)],
+      ...[writes(short, passages), voiceReads(short, passages)],
+    ),
     after: evaluates(model, tokens.val, heldOutTokens(model, config).last),
   };
 }
@@ -194,7 +198,7 @@ function voiceMeasured({ config, model, tokens }: Plan, cycle: number): Work {
   const shape = passageShape(model);
   const short = { ...model, block_size: shape.length };
   const { version, classifiers, floor } = voicePassages(tokens.val, shape);
-  const once = cycle === 0 ? together(writes(short, classifiers + floor), voiceReads(short, version)) : nothing;
+  const once = cycle === 0 ? together(writes(short, classifiers + floor), voiceReads(short, 2 * version)) : nothing;
   return together(
     compiles(model, 'write'),
     compiles(model, 'score'),

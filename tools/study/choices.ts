@@ -90,12 +90,13 @@ async function openWriters(folder: string) {
           env,
           drawing,
         );
-        const ids = await write(
+        const written = await write(
           spreadPassages(tokens, prompts, shape),
           { seed, stream: streams.sample, first: 0 },
           each,
         );
-        for (let at = 0; ids && at < ids.length; at += shape.length) all.push(ids.subarray(at, at + shape.length));
+        const { ids } = written ?? { ids: new Uint32Array() };
+        for (let at = 0; at < ids.length; at += shape.length) all.push(ids.subarray(at, at + shape.length));
       } finally {
         session.dispose();
       }

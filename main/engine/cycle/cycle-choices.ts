@@ -27,7 +27,6 @@ export function followChoices(project: Project, cycle: number, generator: Langua
     const taste = learnTaste(heard, choices.ignored);
     const { weights, training, heldOut, agreement } = await trainVoice({
       ...pairOptions(project, cycle, generator),
-      tuned: tuned.weights,
       untrained,
       taste,
       heldOutChoices: choices.heldOut,
@@ -82,7 +81,7 @@ async function levelsOf(
     const noise = { seed: config.seed, stream: streams.voiceGeneration, first: 0 };
     const written = await write(spreadPassages(tokens.val, rows, shape), noise);
     if (!written) throw stoppedMeasuring();
-    const { distinct_3: variety, ...before } = counts(written);
+    const { distinct_3: variety, ...before } = counts(written.ids);
     const text = counts(spreadPassages(tokens.val, voicePassages(tokens.val.length, shape).version, shape));
     return { before: { ...before, variety }, text };
   } finally {

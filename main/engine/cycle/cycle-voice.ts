@@ -11,14 +11,21 @@ import { createCopyIndex, shortCopyLength } from '../statistics/text-statistics.
 import { stoppedMeasuring } from '../train/perplexity.js';
 import { createProgress } from '../train/progress.js';
 import type { Environment, LanguageModel, TokenIds } from '../types.js';
-import { continuationsOf, createContinuer, createReader, spreadPassages } from '../voice/passages.js';
+import {
+  continuationsOf,
+  createContinuer,
+  createReader,
+  logRatiosOf,
+  spreadPassages,
+  type Continued,
+} from '../voice/passages.js';
 import { trainVoice } from '../voice/voice.js';
 import { countsOf, figuresOf, trainEar, voiceShares } from '../voice/yardsticks.js';
 import { during } from './cycle-phase.js';
 import { cycleSeed, generatorName, keeping, type Project, type VoiceTexts } from './cycle-types.js';
 
-/** Passages written together. */
-const ROWS = 32;
+/** Passages written together: large batches are cheaper (../voice/passages.ts). */
+const ROWS = 160;
 /** The places in the noise of passages for the classifiers and of those that are measured. */
 const KINDS = { classifiers: 0, measured: 2 ** 20 } as const;
 
@@ -68,15 +75,10 @@ export function measureVoice(
       const session = env.runtime.createSession();
       try {
         const write = createContinuer(session, model, createParameters(session, weights), env, drawing);
-        const all = new Uint32Array(count * shape.length);
-        for (let row = 0; row < count; row += ROWS) {
-          const prompts = drawn[kind].subarray(row * shape.length, Math.min(count, row + ROWS) * shape.length);
-          const noise = { seed: config.seed, stream: streams.voiceGeneration, first: KINDS[kind] + row };
-          const some = await write(prompts, noise);
-          if (!some) throw stoppedMeasuring();
-          all.set(some, row * shape.length);
-          progress.update((done += some.length / shape.length), localized('evaluation.progress.voice'));
-        }
+        const noise = { seed: config.seed, stream: streams.voiceGeneration, first: KINDS[kind] };
+        const all = await write(drawn[kind].subarray(0, count * shape.length), noise);
+        if (!all) throw stoppedMeasuring();
+        progress.update((done += count), localized('evaluation.progress.voice'));
         return all;
       } finally {
         session.dispose();
@@ -84,15 +86,13 @@ export function measureVoice(
     }
 
     const texts: VoiceTexts = stored ?? {
-      classifiers: textsOf(await written(untrained, 'classifiers', counts.classifiers)),
-      floor: textsOf(await written(untrained, 'measured', counts.floor)),
+      classifiers: textsOf((await written(untrained, 'classifiers', counts.classifiers)).ids),
+      floor: textsOf((await written(untrained, 'measured', counts.floor)).ids),
     };
     if (!stored) await store.saveVoice?.(texts);
     const passages = await written(generator, 'measured', counts.version);
-    const tuned = cycle === 0 ? generator : await store.loadModel(generatorName(0));
-    if (!tuned) throw new Error(`${generatorName(0)} is missing from the project`);
     const known = first ?? before;
-    const ratios = await logRatiosOf(tuned, untrained, known ? [passages] : [passages, drawn.measured], env);
+    const ratios = await ratiosOf([generator, untrained], passages, known ? null : drawn.measured, env);
     const ear = trainEar(textsOf(drawn.classifiers), texts.classifiers);
     const copies = createCopyIndex(tokens.train);
     const own = textsOf(drawn.measured);
@@ -105,38 +105,32 @@ export function measureVoice(
         ...(natural ? { own: natural } : {}),
       });
     return {
-      version: figures(passages, ratios[0] ?? new Float32Array(), own),
+      version: figures(passages.ids, ratios.version, own),
       before: before?.version ?? null,
-      text: known?.text ?? figures(drawn.measured, ratios[1] ?? new Float32Array()),
+      text: known?.text ?? figures(drawn.measured, ratios.text ?? new Float32Array()),
       untrained: known?.untrained ?? voiceShares(ear, texts.floor),
       training,
     };
   });
 }
 
-/** The nats per token by which each passage is likelier for the tuned model than for the untrained one. */
-async function logRatiosOf(
-  tuned: LanguageModel,
-  untrained: LanguageModel,
-  all: readonly TokenIds[],
+/** By how many nats per token a version finds its passages likelier than the untrained model does, and the text if it is given. */
+async function ratiosOf(
+  [version, untrained]: readonly [LanguageModel, LanguageModel],
+  written: Continued,
+  text: TokenIds | null,
   env: Environment,
-): Promise<Float32Array[]> {
+) {
   const session = env.runtime.createSession();
   try {
-    const read = createReader(session, tunedAndUntrained(session, tuned, untrained), env);
-    const { continuation } = passageShape(tuned.model);
-    const ratios: Float32Array[] = [];
-    for (const ids of all) {
-      const pairs = await read(ids);
-      const rows = pairs.length / 2;
-      ratios.push(
-        Float32Array.from(
-          { length: rows },
-          (_, row) => ((pairs[2 * row] ?? NaN) - (pairs[2 * row + 1] ?? NaN)) / continuation,
-        ),
-      );
-    }
-    return ratios;
+    const [own, other] = tunedAndUntrained(session, version, untrained);
+    const shape = passageShape(version.model);
+    const read = createReader(session, [other], env);
+    const ofText = text && { ids: text, logProbs: await createReader(session, [own], env)(text) };
+    return {
+      version: await logRatiosOf(written, read, shape),
+      text: ofText && (await logRatiosOf(ofText, read, shape)),
+    };
   } finally {
     session.dispose();
   }
@@ -152,7 +146,7 @@ export function tunedAndUntrained(session: Session, tuned: LanguageModel, untrai
   return [
     { ...tuned, parameters },
     { ...untrained, parameters: others },
-  ];
+  ] as const;
 }
 
 /** What a cycle that learns from pairs takes from its project, whatever rewards. */
@@ -176,15 +170,11 @@ export function pairOptions(project: Project, cycle: number, generator: Language
 
 /** Trains the next version. @param last the measurement of the one that the cycle begins with */
 export async function followVoice(project: Project, cycle: number, generator: LanguageModel, last: VoiceReport) {
-  const { store } = project;
   const name = generatorName(cycle);
-  const tuned = cycle === 1 ? generator : await store.loadModel(generatorName(0));
-  if (!tuned) throw new Error(`${generatorName(0)} is missing from the project`);
   const untrained = await mustHaveUntrained(project);
   return during(project, 'grpo', cycle, name, (inside) =>
     trainVoice({
       ...pairOptions(project, cycle, generator),
-      tuned: tuned.weights,
       untrained,
       before: last.version,
       text: last.text,

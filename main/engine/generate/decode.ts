@@ -15,13 +15,19 @@ import { dynamicSlice, dynamicUpdateSlice } from '../runtime/ops.js';
 import { mapTensors } from '../runtime/tree.js';
 import { sampleTokens } from './sampling.js';
 
+/** How tokens are drawn, and the rule of their log-probabilities: the same unless it is given. */
+export interface WritingRules {
+  readonly rule: SamplingRule;
+  readonly scored?: SamplingRule;
+}
+
 /** State of the decoding loop. */
 export type DecodeState = {
   /** int32 scalar: the last position that every passage has. */
   readonly position: tf.Tensor;
   /** int32 (B, T): given and drawn tokens; zeros beyond. */
   readonly tokens: tf.Tensor;
-  /** (B, T): log-probabilities of drawn tokens under the rule; 0 for given ones. */
+  /** (B, T): log-probabilities of drawn tokens; 0 for given ones. */
   readonly logProbs: tf.Tensor;
   readonly layers: readonly KeysValues[];
   /** bool (B, V): the tokens of each passage up to the position, for a rule that changes between calls. */
@@ -67,7 +73,7 @@ function adjusted(rule: SamplingRule, numbers: tf.Tensor | undefined): SamplingR
 export function decodeUntil(
   model: GPTConfig,
   parameters: Parameters,
-  rule: SamplingRule,
+  { rule, scored }: WritingRules,
   start: DecodeState,
   { prefixLengths, uniform, adjustment }: Given,
   end: tf.Tensor,
@@ -83,7 +89,7 @@ export function decodeUntil(
       const drawn = sampleTokens(logits, columnAt(uniform, next), how, seen);
       const given = tf.less(next, prefixLengths); // (B)
       const token = tf.where(given, columnAt(tokens, next), drawn);
-      const logProb = logProbsUnder(logits, drawn, how, seen);
+      const logProb = scored ? logProbsUnder(logits, drawn, scored) : logProbsUnder(logits, drawn, how, seen);
       return {
         position: next,
         tokens: withColumn(tokens, token, next),

@@ -13,6 +13,7 @@ import {
   startState,
   type DecodeState,
   type Given,
+  type WritingRules,
 } from './decode.js';
 import type { KeysValues } from '../model/architecture.js';
 import { architectureOf } from '../model/architectures.js';
@@ -40,7 +41,7 @@ export interface Passage {
 export interface Written {
   /** (block_size) ids, the prefix first. */
   readonly ids: TokenIds;
-  /** (block_size): log-probability of each generated token under the rule; 0 for the prefix. */
+  /** (block_size): log-probability of each generated token; 0 for the prefix. */
   readonly logProbs: Float32Array;
 }
 
@@ -69,8 +70,8 @@ export interface Reader {
 const ROWS_OF_PART = 16;
 const MAX_PARTS = 16;
 
-/** Tokens between two checks for a stop. */
-const TOKENS_PER_CHUNK = 64;
+/** Tokens of all rows of a part between two checks for a stop: a few seconds. */
+const TOKENS_PER_CHUNK = 1024;
 /** The same for a reader who sees them appear. */
 const TOKENS_SHOWN = 8;
 
@@ -96,6 +97,13 @@ function firstPosition(passages: readonly Passage[], blockSize: number, isRead: 
 const widthFor = (position: number, blockSize: number): number =>
   Math.min(blockSize, Math.ceil((position + 1) / widthUnit(blockSize)) * widthUnit(blockSize));
 
+interface WriterOptions {
+  /** The rule of log-probabilities; that of drawing by default. */
+  readonly scored?: SamplingRule;
+  /** Large parts read the weights less often, and take more memory for scores. */
+  readonly rowsOfPart?: number;
+}
+
 /** Compiles generation with parameters of `session`. In a team, each rank generates its part of a batch. */
 export function createWriter(
   session: Session,
@@ -104,9 +112,11 @@ export function createWriter(
   batchSize: number,
   rule: SamplingRule,
   env: Environment,
+  options: WriterOptions = {},
 ): Writer {
   const { team } = env;
-  const own = createOwnWriter(session, model, parameters, Math.ceil(batchSize / (team?.size ?? 1)), rule, env);
+  const rows = Math.ceil(batchSize / (team?.size ?? 1));
+  const own = createOwnWriter(session, model, parameters, rows, { rule, ...options }, env);
   if (!team) return own;
   return { complete: (passages, ...how) => completeInTeam(team, own, passages, [how[0], how[1]], model.block_size) };
 }
@@ -146,14 +156,14 @@ function createOwnWriter(
   model: GPTConfig,
   parameters: Parameters,
   batchSize: number,
-  rule: SamplingRule,
+  { rowsOfPart = ROWS_OF_PART, ...rules }: WritingRules & WriterOptions,
   env: Environment,
 ): Writer {
   const T = model.block_size;
-  const parts = Math.min(MAX_PARTS, Math.ceil(batchSize / ROWS_OF_PART));
+  const parts = Math.min(MAX_PARTS, Math.ceil(batchSize / rowsOfPart));
   const B = Math.ceil(batchSize / parts);
   const decode = session.compile(
-    (state: DecodeState, given: Given, end: tf.Tensor) => decodeUntil(model, parameters, rule, state, given, end),
+    (state: DecodeState, given: Given, end: tf.Tensor) => decodeUntil(model, parameters, rules, state, given, end),
     { name: 'decode', copies: parts },
   );
 
@@ -200,7 +210,7 @@ function createOwnWriter(
             length = lengthFor(position + 1);
             states = states.map((state) => withLongerCache(state, length));
           }
-          position = Math.min(position + (reader ? TOKENS_SHOWN : TOKENS_PER_CHUNK), length, last);
+          position = Math.min(position + (reader ? TOKENS_SHOWN : Math.ceil(TOKENS_PER_CHUNK / B)), length, last);
           states = decodeTo(position, decode, states, inputs);
           reader?.onTokens(
             groups.flatMap((group, part) => writtenRows(group.length, stateAt(states, part), T, position + 1)),

@@ -1,16 +1,18 @@
 /** When following the voice stops: at the text's own values, not beyond them. Pure. */
 import type { Measure, VoiceBrake, VoiceFigures } from '../../../shared/reports/report.js';
 
-/** What is looked at after each round. */
-export interface Look {
+/** What is looked at after each round; after the last, nothing but the loss. */
+export interface Look extends Partial<Seen> {
   /** Nats per token of held-out text. */
   readonly held_out: number;
+}
+interface Seen {
   readonly log_ratio: number;
   readonly repeated: number;
   readonly copied: number;
   readonly distinct_3: number;
 }
-export type Limits = Look;
+export type Limits = Required<Look>;
 
 /** What a version and the text are compared by. */
 export interface Level extends Pick<VoiceFigures, 'repeated' | 'copied'> {
@@ -34,7 +36,7 @@ const DISTINCT_CHANCE = 0.03;
  * @param before the version that the cycle begins with
  * @param start its loss, and the variety of as much text as a round writes
  */
-export function limitsOf(before: Level, text: Level, start: Pick<Look, 'held_out' | 'distinct_3'>): Limits {
+export function limitsOf(before: Level, text: Level, start: Pick<Limits, 'held_out' | 'distinct_3'>): Limits {
   const most = (figure: 'repeated' | 'copied') => Math.max(before[figure].mean, text[figure].mean);
   return {
     held_out: start.held_out + HELD_OUT_LOSS,
@@ -48,8 +50,9 @@ export function limitsOf(before: Level, text: Level, start: Pick<Look, 'held_out
 /** Returns the first brake that is crossed; null if none is. */
 export function crossed(look: Look, limits: Limits): VoiceBrake | null {
   if (!(look.held_out <= limits.held_out)) return 'held_out';
-  if (look.log_ratio > limits.log_ratio) return 'log_ratio';
-  if (look.repeated > limits.repeated) return 'repeated';
-  if (look.copied > limits.copied) return 'copied';
-  return look.distinct_3 < limits.distinct_3 ? 'distinct_3' : null;
+  const { log_ratio = 0, repeated = 0, copied = 0, distinct_3 = 1 } = look;
+  if (log_ratio > limits.log_ratio) return 'log_ratio';
+  if (repeated > limits.repeated) return 'repeated';
+  if (copied > limits.copied) return 'copied';
+  return distinct_3 < limits.distinct_3 ? 'distinct_3' : null;
 }

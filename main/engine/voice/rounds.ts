@@ -1,10 +1,13 @@
-/** The passages since the last look at the brakes, and what is looked at. */
-import type { PassageShape } from '../../../shared/config/voice.js';
+/** Rounds of following the voice: the passages of the next steps, and what is looked at between two rounds. */
+import { VOICE_ROUND, type PassageShape } from '../../../shared/config/voice.js';
+import { selectPrefix, withPrefix } from '../model/named-arrays.js';
 import { mean } from '../statistics/statistics.js';
 import { distinctN, shortCopyLength, type CopyIndex } from '../statistics/text-statistics.js';
 import type { TokenizationMethod } from '../tokenizer/types.js';
-import type { HostArray, TokenIds, TokenSource } from '../types.js';
-import { crossed, limitsOf, type Level, type Look } from './brakes.js';
+import { stoppedMeasuring } from '../train/perplexity.js';
+import type { NamedArrays, TokenIds, TokenSource } from '../types.js';
+import { crossed, limitsOf, type Level } from './brakes.js';
+import { groupsOfStep, type createGroups, type Groups } from './groups.js';
 import { continuationsOf, spreadPassages } from './passages.js';
 import { countsOf } from './yardsticks.js';
 
@@ -17,45 +20,74 @@ interface RoundOptions {
   readonly shape: PassageShape;
   /** Continuations of a group. */
   readonly size: number;
+  readonly groups: ReturnType<typeof createGroups>;
 }
 
-/** @param saved as a checkpoint has them */
-export function createRounds(options: RoundOptions, saved: HostArray | undefined) {
-  const { before, text, valTokens, tokenization, copies, shape, size } = options;
-  let recent: TokenIds = Uint32Array.from(saved?.data ?? []);
-  let seen: Look | null = null;
+const PREFIX = 'round.';
+const FIRST = 'first';
+
+/** @param saved as a checkpoint has them: a round that was written is not written again, by another policy */
+export function createRounds(options: RoundOptions, saved: NamedArrays = {}) {
+  const { before, text, valTokens, tokenization, copies, shape, size, groups } = options;
+  const stored = selectPrefix(saved, PREFIX);
+  const place = stored?.[FIRST]?.data[0];
+  let round = stored && place !== undefined ? { first: place, groups: groups.restored(place + 1, stored) } : null;
+  let seen: Groups | null = null;
+
+  async function written(first: number): Promise<Groups | null> {
+    const some = await groups.write(first + 1);
+    if (some) round = { first, groups: some };
+    return some;
+  }
+  const lookAt = ({ ids, logRatios }: Groups) => {
+    const { repeated, copied } = countsOf(continuationsOf(ids, shape), copies, shortCopyLength[tokenization]);
+    return {
+      log_ratio: mean(logRatios),
+      repeated: repeated.mean,
+      copied: copied.mean,
+      distinct_3: varietyOf(ids, size),
+    };
+  };
   /** The variety of one passage of each group: those of one group are alike. */
   const varietyOf = (ids: TokenIds, each: number) =>
     distinctN(
       continuationsOf(ids, shape).filter((_, row) => row % each === 0),
       3,
     ) ?? NaN;
+
   return {
-    /** For the checkpoint; 32-bit floats hold every id. */
-    read: (): HostArray => ({ shape: [recent.length], data: Float32Array.from(recent) }),
+    /** For the checkpoint. */
+    read: (): NamedArrays =>
+      round === null
+        ? {}
+        : withPrefix(
+            { ...groups.stored(round.groups), [FIRST]: { shape: [1], data: Float32Array.of(round.first) } },
+            PREFIX,
+          ),
 
-    add(ids: TokenIds): void {
-      const all = new Uint32Array(recent.length + ids.length);
-      all.set(recent);
-      all.set(ids, recent.length);
-      recent = all;
+    /** The groups of a step, from 0; null if the user stopped. */
+    async groupsOf(step: number): Promise<Groups | null> {
+      const first = step - (step % VOICE_ROUND);
+      const all = round?.first === first ? round.groups : await written(first);
+      return all && groupsOfStep(all, step - first);
     },
 
-    /** @param heldOut the loss now */
-    look(heldOut: number, logRatios: readonly number[]): void {
-      const { repeated, copied } = countsOf(continuationsOf(recent, shape), copies, shortCopyLength[tokenization]);
-      const counts = { repeated: repeated.mean, copied: copied.mean, distinct_3: varietyOf(recent, size) };
-      seen = recent.length === 0 ? null : { held_out: heldOut, log_ratio: mean(logRatios), ...counts };
+    /**
+     * Looks at what the policy writes now, which the next round learns from. @param isLast nothing is written then
+     * @throws UserError `stopped`
+     */
+    async look(step: number, isLast: boolean): Promise<void> {
+      const isBetween = !isLast && step % VOICE_ROUND === 0;
+      seen = isBetween ? await written(step) : null;
+      if (isBetween && !seen) throw stoppedMeasuring();
     },
 
-    /** Compares what was seen with the text's own values, and begins the next round. @param heldOut the loss before the first step */
-    end(heldOut: number) {
-      const passages = recent.length / shape.length / size;
-      const natural = varietyOf(spreadPassages(valTokens, passages, shape), 1);
-      const brake = seen && crossed(seen, limitsOf(before, text, { held_out: heldOut, distinct_3: natural }));
-      const isBest = seen !== null && brake === null;
-      recent = new Uint32Array();
-      return { brake, isBest };
+    /** Compares what was seen with the text's own values. @param heldOut the loss now, and before the first step */
+    brake(heldOut: { readonly now: number; readonly start: number }) {
+      const count = (seen?.rewards.length ?? size) / size;
+      const distinct_3 = varietyOf(spreadPassages(valTokens, count, shape), 1);
+      const limits = limitsOf(before, text, { held_out: heldOut.start, distinct_3 });
+      return crossed({ held_out: heldOut.now, ...(seen ? lookAt(seen) : {}) }, limits);
     },
   };
 }

@@ -1,8 +1,8 @@
 /**
- * Follows the author's voice. A step writes groups of continuations, rewards what is likelier for the model that has read the text
- * than for the untrained one, less repetition that the text does not have, and learns from the best and the worst of each group
- * as a pair. Every few steps the brakes are looked at (brakes.ts): the first that is crossed ends the phase, which keeps the
- * last weights before it. A taste (../taste) may reward instead; choices that it has not learned from then decide at the end.
+ * Follows the author's voice. A round writes groups of continuations for its steps, and rewards what is likelier for the version that
+ * wrote it than for the untrained model, less repetition that the text does not have. A step learns from the best and the worst of
+ * each of its groups as a pair. Between rounds the brakes are looked at (brakes.ts): the first that is crossed ends the phase,
+ * which keeps the last weights before it. A taste (../taste) may reward instead; choices that it has not learned from then decide at the end.
  */
 import * as tf from '@tensorflow/tfjs';
 import { declarationOf } from '../../../shared/architectures/index.js';
@@ -63,8 +63,6 @@ type VoiceState = {
   readonly finished: NonNullable<VoiceTraining['stopped_because']> | null;
   /** The loss before the first step, of the text that is read between steps. */
   readonly heldOut: number;
-  /** Of the passages since the last look. */
-  readonly logRatios: readonly number[];
 };
 
 interface VoiceStepResult extends StepResult {
@@ -76,7 +74,6 @@ interface VoiceStepResult extends StepResult {
 
 /** Shares of the chosen continuation's own loss, and of the text's: what follows the same prompts (pair-loss.ts). */
 const SHARES = { chosen: 0.2, text: 0.5 } as const;
-const RECENT = 'recent';
 
 /** Runs the phase; resumes from the slot's latest checkpoint if there is one. */
 export const trainVoice = (options: VoiceOptions): Promise<VoiceOutcome> =>
@@ -98,7 +95,7 @@ function createParts(options: VoiceOptions, session: Session, model: GPTConfig, 
   const trained = learnedOf(model, policy);
   return {
     trained,
-    groupsAt: createGroups(options, session, model, policy),
+    groups: createGroups(options, session, model, policy),
     update: createUpdate(options, session, { model, policy, trained }, saved),
     evaluator: createEvaluator(session, model, policy, env, { vocabulary }),
     /**
@@ -129,8 +126,8 @@ function following(
   const { group_size: size } = config;
   const shape = passageShape(model);
   const copies = createCopyIndex(options.trainTokens);
-  const { trained, groupsAt, update, evaluator, keep } = createParts(options, session, model, saved);
-  const rounds = createRounds({ ...options, copies, shape, size }, saved?.optimizer?.[RECENT]);
+  const { trained, groups, update, evaluator, keep } = createParts(options, session, model, saved);
+  const rounds = createRounds({ ...options, copies, shape, size, groups }, saved?.optimizer);
 
   return {
     name: 'grpo',
@@ -138,38 +135,35 @@ function following(
     async initialState() {
       const { loss: heldOut } = await evaluator.evaluate(valTokens, quickTokens(model));
       const finished = taste?.certain === false ? 'no_pattern' : null;
-      return { step: 0, bestStep: 0, finished, heldOut, logRatios: [] };
+      return { step: 0, bestStep: 0, finished, heldOut };
     },
     arrays: () => ({
       weights: readOnDemand(session, trained),
-      optimizer: { ...update.read(), [RECENT]: rounds.read() },
+      optimizer: { ...update.read(), ...rounds.read() },
     }),
     maxSteps: ({ grpo_max_steps }) => grpo_max_steps,
     async step({ step }, now) {
-      const groups = await groupsAt(step + 1);
+      const groups = await rounds.groupsOf(step);
       if (!groups) return null;
       const [startedAt, learningRate] = [env.now(), grpoLearningRateAt(step, now)];
       const learned = update.take(pairsOf(groups, size), step, { beta: now.beta, learningRate });
       return { ...learned, groups, learningRate, seconds: (env.now() - startedAt) / 1000 };
     },
-    advance(state, { groups: { ids, logRatios } }) {
-      rounds.add(ids);
-      return { ...state, step: state.step + 1, logRatios: [...state.logRatios, ...logRatios] };
-    },
+    advance: (state) => ({ ...state, step: state.step + 1 }),
     evaluation: {
       interval: VOICE_ROUND,
-      async measure({ logRatios }) {
+      async measure({ step }, isLast) {
         const { loss, perplexity, ...measured } = await evaluator.evaluate(valTokens, quickTokens(model));
-        rounds.look(loss, logRatios);
+        await rounds.look(step, isLast);
         const byText = lossByText(measured, (name) => `held_out_${name}`);
         return { loss, row: { held_out_perplexity: perplexity, ...byText } };
       },
       stopping: {
         weights: trained,
-        record(state) {
-          const { brake, isBest } = rounds.end(state.heldOut);
-          const bestStep = isBest ? state.step : state.bestStep;
-          return { state: { ...state, bestStep, finished: brake, logRatios: [] }, isBest };
+        record(state, now) {
+          const finished = rounds.brake({ now, start: state.heldOut });
+          const isBest = finished === null;
+          return { state: { ...state, bestStep: isBest ? state.step : state.bestStep, finished }, isBest };
         },
       },
     },
