@@ -15,18 +15,31 @@ export function stopAt(minutes: number | null): number {
   return distances.indexOf(Math.min(...distances));
 }
 
-/**
- * Returns the settings for a time, `undefined` for the preset's value. All of it goes to reading the text, but for cycles that
- * pay: under a teacher, or after the user's voice (shared/reports/cycle-advice.ts).
- * @param others seconds of everything but base training, as estimated now
- */
+/** A cycle after the voice is planned where it leaves the text so much of the time: reading it comes first. */
+const LEAST_READING = 0.5;
+
+/** What a plan knows of a project, in seconds as estimated now; null: unknown. */
+interface Known {
+  /** Whether its cycles pay: under a teacher, or after the user's voice (shared/reports/cycle-advice.ts). */
+  readonly keepsCycles: boolean;
+  /** Everything but base training. */
+  readonly others: number | null;
+  /** What a cycle after the voice adds; null: the model could not write before. */
+  readonly voice: number | null;
+}
+
+/** Returns the settings for a time, `undefined` for the preset's value. What no cycle that pays needs goes to reading the text. */
 export function settingsFor(
   minutes: number,
-  { keepsCycles, others }: { readonly keepsCycles: boolean; readonly others: number | null },
+  { keepsCycles, others, voice }: Known,
 ): Readonly<Record<string, FixValue | undefined>> {
-  if (!keepsCycles) return { train_minutes: minutes, max_iters: undefined, ...plainTraining };
-  const left = Math.max(minutes / 4, minutes - (others ?? 0) / 60);
-  return { train_minutes: Math.round(10 * left) / 10, max_iters: undefined };
+  const reading = (left: number) => ({ train_minutes: Math.round(10 * left) / 10, max_iters: undefined });
+  if (voice !== null) {
+    const left = minutes - voice / 60;
+    if (left >= LEAST_READING * minutes) return { ...reading(left), max_cycles: 1, judge_passages: undefined };
+  }
+  if (!keepsCycles || voice !== null) return { ...reading(minutes), ...plainTraining };
+  return reading(Math.max(minutes / 4, minutes - (others ?? 0) / 60));
 }
 
 /** Rounds to three digits, which are enough to recognise one's text. */

@@ -51,9 +51,9 @@ export const voiceRecipe = {
   group_size: 4,
   prompts_per_step: 8,
   beta: 0.1,
-  grpo_learning_rate: 3e-4,
+  grpo_learning_rate: 2e-4,
   grpo_lr_schedule: 'linear',
-  grpo_max_steps: 30,
+  grpo_max_steps: 25,
 } as const satisfies PresetValues;
 
 /** GRPO for a trained model, if it is wanted all the same. */
@@ -76,7 +76,7 @@ const modelCriticRecipe = {
 } as const satisfies PresetValues;
 
 /**
- * A trained model keeps its shape and takes small steps. All of its time goes to reading the text: two or three times for 400,000
+ * A trained model keeps its shape and takes small steps. Its time goes to reading the text: two or three times for 400,000
  * characters, until the held-out loss stops falling. A cycle under a critic of its own size gains nothing (docs/method.md).
  */
 const pretrainedRecipe = {

@@ -47,7 +47,7 @@ export const estimateSchema = z.strictObject({
   /** How often base training reads the text; null if unknown. */
   passes: measured,
   /** Of base training, critic and judge, one cycle, and all; null until measured. */
-  seconds: z.strictObject({ base: measured, scoring: measured, cycle: measured, total: measured }),
+  seconds: z.strictObject({ base: measured, scoring: measured, cycle: measured, total: measured, voice: measured }),
   memory: z.strictObject({ peak: z.number(), available: z.number() }),
   disk: z.strictObject({ needed: z.number(), free: z.number() }),
 });

@@ -3,7 +3,7 @@ import { parameterCount } from '../architectures/index.js';
 import { configOfCycle } from '../config/choices.js';
 import { projectConfigSchema } from '../config/index.js';
 import { initialModelPath, takenOver } from '../config/init.js';
-import type { GPTConfig } from '../config/model.js';
+import { followsVoice, type GPTConfig } from '../config/model.js';
 import { pretrainedPreset, valuesOf } from '../config/presets.js';
 import { passesThrough } from '../config/suited-dropout.js';
 import { readingSteps, SAMPLES_WRITTEN } from '../config/train.js';
@@ -61,8 +61,11 @@ interface Estimate {
   readonly parameters: number;
   /** How often base training reads the text; null: unknown. */
   readonly passes: number | null;
-  /** Base training, critic and judge, one cycle, and all; null: unknown. */
-  readonly seconds: Readonly<Record<'base' | 'scoring' | 'cycle' | 'total', number | null>>;
+  /**
+   * Base training, critic and judge, one cycle, and all, and what a first cycle after the voice adds, chosen or not; null: unknown,
+   * or no such cycle.
+   */
+  readonly seconds: Readonly<Record<'base' | 'scoring' | 'cycle' | 'total' | 'voice', number | null>>;
   /** Bytes. */
   readonly memory: { readonly peak: number; readonly available: number };
   readonly disk: { readonly needed: number; readonly free: number };
@@ -85,7 +88,13 @@ export function estimate({ config, vocabSize, tokens, speed, memoryAvailable, di
   const base = secondsOf(together(work('base_training', 0), work('evaluation', 0), reportSamples(plan)), speed);
   const critics = cycles > 0 ? [work('critic', 1)] : [];
   const scoring = secondsOf(together(work('judge', 0), ...critics), speed);
-  const total = secondsOf(together(workOfCycle(plan, 0), workOfCycles(plan, cycles)), speed);
+  const totalWith = (max_cycles: number) => {
+    const planned = { ...plan, config: { ...plan.config, max_cycles } };
+    return secondsOf(together(workOfCycle(planned, 0), workOfCycles(planned, max_cycles)), speed);
+  };
+  const [total, without, withOne] = [totalWith(cycles), totalWith(0), totalWith(1)];
+  const isVoice = followsVoice(config.reward_kind) && initialModelPath(config) !== null;
+  const voice = isVoice && without !== null && withOne !== null ? withOne - without : null;
   const rest = total === null || base === null || scoring === null ? null : total - base - scoring;
   const { precision } = speed;
   const isPlanned = config.train_minutes === null || speed.training !== null;
@@ -93,7 +102,7 @@ export function estimate({ config, vocabSize, tokens, speed, memoryAvailable, di
   return {
     parameters: parameterCount(plan.model),
     passes: tokens === null || !isPlanned ? null : passesThrough(plan.config, plan.model, plan.tokens.train),
-    seconds: { base, scoring, cycle: rest === null ? null : rest / Math.max(1, cycles), total },
+    seconds: { base, scoring, cycle: rest === null ? null : rest / Math.max(1, cycles), total, voice },
     memory: { peak: peakMemory(plan, { precision, isShort }), available: memoryAvailable },
     disk: { needed: projectOnDisk(plan), free: diskFree },
   };

@@ -5,15 +5,24 @@ import { inEnglish } from '../../support/messages.js';
 import { localized, share } from '../../../shared/messages/message.js';
 
 it('gives all of the time to reading, but for cycles that pay', () => {
-  expect(settingsFor(30, { keepsCycles: false, others: 600 })).toEqual({
-    ...{ train_minutes: 30, max_iters: undefined, max_cycles: 0, judge_passages: 0 },
-  });
-  expect(settingsFor(30, { keepsCycles: true, others: 600 })).toEqual({
+  const reading = { train_minutes: 30, max_iters: undefined, max_cycles: 0, judge_passages: 0 };
+  expect(settingsFor(30, { keepsCycles: false, others: 600, voice: null })).toEqual(reading);
+  expect(settingsFor(30, { keepsCycles: true, others: 600, voice: null })).toEqual({
     ...{ train_minutes: 20, max_iters: undefined },
   });
   // Cycles that take longer than the time leave a quarter of it.
-  expect(settingsFor(30, { keepsCycles: true, others: 1e5 })).toMatchObject({ train_minutes: 7.5 });
-  expect(settingsFor(30, { keepsCycles: true, others: null })).toMatchObject({ train_minutes: 30 });
+  expect(settingsFor(30, { keepsCycles: true, others: 1e5, voice: null })).toMatchObject({ train_minutes: 7.5 });
+  expect(settingsFor(30, { keepsCycles: true, others: null, voice: null })).toMatchObject({ train_minutes: 30 });
+});
+
+it('plans a cycle after the voice where reading the text keeps half of the time', () => {
+  const cycle = { max_cycles: 1, judge_passages: undefined, max_iters: undefined };
+  const known = { keepsCycles: true, others: 700, voice: 600 };
+  expect(settingsFor(30, known)).toEqual({ ...cycle, train_minutes: 20 });
+  expect(settingsFor(20, known)).toEqual({ ...cycle, train_minutes: 10 });
+  expect(settingsFor(15, known)).toMatchObject({ train_minutes: 15, max_cycles: 0 });
+  // A longer time has room for it again.
+  expect(settingsFor(30, { ...known, keepsCycles: false })).toEqual({ ...cycle, train_minutes: 20 });
 });
 
 it.each([
