@@ -5,7 +5,6 @@ import { parameter, positive, real, whole } from './parameter.js';
 
 export const grpoShape = {
   reward_shape: parameter(z.enum(['fraction', 'token_log_ratio', 'expected_log_ratio']).default('fraction')),
-  log_ratio_bound: parameter(positive().default(3), { advanced: true }),
   group_size: parameter(whole(2, 4096).default(8)),
   prompts_per_step: parameter(whole(1, 65536).default(4)),
   num_iterations: parameter(whole(1, 64).default(1), { advanced: true }),
@@ -49,3 +48,7 @@ export const learnsTextFromCritic = (config: Pick<GrpoConfig, 'ptx_coef' | 'ptx_
 
 export const grpoConfigSchema = z.object(grpoShape);
 export type GrpoConfig = z.infer<typeof grpoConfigSchema>;
+
+/** The largest weight of one token in nats, in either direction. An expectation over all tokens has no outliers of one that was drawn. */
+export const logRatioBound = ({ reward_shape }: Pick<GrpoConfig, 'reward_shape'>): number =>
+  reward_shape === 'expected_log_ratio' ? 5 : 3;

@@ -100,7 +100,6 @@ const pretrainedRecipe = {
  */
 const taughtCycles = {
   reward_shape: 'expected_log_ratio',
-  log_ratio_bound: 5,
   num_iterations: 4,
   ptx_coef: 1,
   ptx_targets: 'critic',

@@ -37,6 +37,7 @@ const removedSettings: Readonly<Record<string, readonly unknown[]>> = {
   reward_patience: [5],
   reward_min_delta: [1e-5],
   reward_compare: [false],
+  log_ratio_bound: [3, 5],
   credit_discount: [0],
   epsilon_high: [null],
   grpo_grad_clip: [1],

@@ -61,7 +61,6 @@ const tasks = {
   min_delta: 'specification',
   log_interval: 'short runs, of which every step is of interest',
   top_k: 'specification',
-  log_ratio_bound: 'a preset with a critic from a model',
   num_iterations: 'a preset with a critic from a model',
   ptx_targets: 'a preset with a critic from a model',
   grpo_eval_prompts: 'a preset with a critic from a model',

@@ -3,7 +3,7 @@
  * an advantage (policy-loss.ts). Expected: each position is credited with every token that could follow (expected-evidence.ts).
  */
 import * as tf from '@tensorflow/tfjs';
-import type { GrpoConfig } from '../../../shared/config/grpo.js';
+import { logRatioBound, type GrpoConfig } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Recomputation } from '../../../shared/config/train.js';
 import type { Parameters } from '../model/model.js';
@@ -84,7 +84,7 @@ export function sampledLoss(
 export function expectedLoss(
   { model, policy, rule }: Policy,
   { ids, mask, beta }: CompletionBatch,
-  config: Pick<GrpoConfig, 'beta' | 'loss_type' | 'log_ratio_bound'>,
+  config: Pick<GrpoConfig, 'beta' | 'loss_type' | 'reward_shape'>,
   teachers: Teachers,
   read: TeachersRead,
 ): CompletionLoss {
@@ -93,7 +93,7 @@ export function expectedLoss(
     writer: { ...teachers.writer, hidden: read.writer },
     critic: { ...teachers.critic, hidden: read.critic },
   };
-  const { evidence, kl, entropies } = expectedEvidence(networks, rule, config.log_ratio_bound);
+  const { evidence, kl, entropies } = expectedEvidence(networks, rule, logRatioBound(config));
   const perToken = tf.sub(tf.mul(kl, beta ?? config.beta), evidence);
   return {
     loss: averageLoss(perToken, mask, config.loss_type, ids.shape[1] ?? 0),

@@ -3,11 +3,11 @@
  * gives each token its own log r − log q, GRPO's process supervision. `expected_log_ratio` learns from all tokens that could follow
  * (expected-evidence.ts); these rewards are only its report. Evidence is bounded, so that one token does not outweigh a completion.
  */
-import type { GrpoConfig } from '../../../shared/config/grpo.js';
+import { logRatioBound, type GrpoConfig } from '../../../shared/config/grpo.js';
 import { groupAdvantages, tokenAdvantages, type Advantages } from './advantages.js';
 import type { RewardAnswers } from '../reward/rollout-scorer.js';
 
-type RewardShape = Pick<GrpoConfig, 'reward_shape' | 'log_ratio_bound' | 'group_size' | 'scale_rewards'>;
+type RewardShape = Pick<GrpoConfig, 'reward_shape' | 'group_size' | 'scale_rewards'>;
 
 export interface Rewarded extends Advantages {
   /** One for each completion. */
@@ -17,7 +17,7 @@ export interface Rewarded extends Advantages {
 /** @throws Error if the shape needs evidence for each token and the reward model has none */
 export function rewarded(
   { fractions, evidence }: RewardAnswers,
-  { reward_shape, log_ratio_bound: bound, group_size, scale_rewards }: RewardShape,
+  { reward_shape, group_size, scale_rewards }: RewardShape,
   promptLengths: readonly number[],
 ): Rewarded {
   if (reward_shape === 'fraction') {
@@ -25,6 +25,7 @@ export function rewarded(
     return { rewards, ...groupAdvantages(rewards, group_size, scale_rewards) };
   }
   if (!evidence) throw new Error(`${reward_shape} needs a reward model that weighs tokens`);
+  const bound = logRatioBound({ reward_shape });
   const bounded = evidence.map((nats) => Math.max(-bound, Math.min(bound, nats)));
   const rewards = meanOfCompletions(bounded, promptLengths);
   const grouped = groupAdvantages(rewards, group_size, scale_rewards);

@@ -1,4 +1,5 @@
 /** Exports a project's newest model, its reward model and prompts from its text, for GRPO by TRL. */
+import { logRatioBound } from '../../../shared/config/grpo.js';
 import { join } from 'node:path';
 import { isRewardHead, parameterCount } from '../../../shared/architectures/index.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
@@ -73,11 +74,18 @@ export async function trlFiles(
 }
 
 function settingsOf(config: ProjectConfig, reward: GPTConfig, block_size: number) {
-  const { group_size, prompts_per_step, num_iterations, beta, epsilon, log_ratio_bound, temperature } = config;
+  const { group_size, prompts_per_step, num_iterations, beta, epsilon, temperature } = config;
   const { loss_type, scale_rewards, grpo_learning_rate, grpo_lr_schedule, grpo_warmup_steps, grpo_max_steps } = config;
-  const group = { block_size, group_size, prompts_per_step, num_iterations, beta, epsilon, log_ratio_bound };
+  const group = { block_size, group_size, prompts_per_step, num_iterations, beta, epsilon };
   const schedule = { loss_type, scale_rewards, grpo_learning_rate, grpo_lr_schedule, grpo_warmup_steps };
-  return { ...group, temperature, ...schedule, grpo_max_steps, reward_kind: reward.reward_kind ?? 'head' };
+  return {
+    ...group,
+    log_ratio_bound: logRatioBound(config),
+    temperature,
+    ...schedule,
+    grpo_max_steps,
+    reward_kind: reward.reward_kind ?? 'head',
+  };
 }
 
 /** Beginnings of half a block from all over the text, of one length to avoid padding; one JSON object a line. */

@@ -9,7 +9,6 @@ const promptLengths = [1, 1];
 const evidence = Float32Array.from([0, 1, 2, 9, 0, -1, 0, -9]);
 const shape = {
   reward_shape: 'token_log_ratio',
-  log_ratio_bound: 3,
   group_size: 2,
   scale_rewards: 'none',
 } as const;

@@ -124,7 +124,7 @@ describe('estimate', () => {
       memoryAvailable: 1,
       diskFree: 1,
     });
-    expect(unknown.seconds).toEqual({ base: null, scoring: null, cycle: null, total: null });
+    expect(unknown.seconds).toEqual({ base: null, scoring: null, cycle: null, total: null, voice: null });
   });
 
   it('adds up: base training, the critic and the judge, and each cycle', () => {
