@@ -3,6 +3,7 @@
  * terminal, so the language is the module's.
  */
 import type { Locale } from '../../shared/base/formatters.js';
+import { program } from '../../shared/config/command-line.js';
 import type { Language } from '../../shared/messages/catalogue.js';
 import { createFormat, type Format } from '../../shared/messages/formatter.js';
 import { terminalSurface } from '../../shared/messages/surfaces.js';
@@ -10,8 +11,18 @@ import { terminalSurface } from '../../shared/messages/surfaces.js';
 let surface = terminalSurface('en');
 let format = createFormat(surface);
 
+/** Names a command with a flag that the running one lacks. */
+let commandWith: (flag: string) => string | undefined = () => undefined;
+
+export const setCommandWith = (find: typeof commandWith) => void (commandWith = find);
+
 export function setLanguage(language: Language): void {
-  surface = terminalSurface(language);
+  const plain = terminalSurface(language);
+  const option: typeof plain.option = (key, value) => {
+    const [flag, command] = [plain.option(key, value), commandWith(key)];
+    return command === undefined ? flag : `${flag} (${program} ${command})`;
+  };
+  surface = { ...plain, option };
   format = createFormat(surface);
 }
 

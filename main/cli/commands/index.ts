@@ -12,6 +12,12 @@ export const commands: readonly Command[] = [
   ...[sample, perplexity, datasetInfo, exportModel, models, doctor],
 ];
 
+/** Finds the command to give a flag to that `command` lacks; a project's before the others'. */
+export const commandWith = (command: Command, flag: string): string | undefined =>
+  flag in command.shape || flag in command.aliases
+    ? undefined
+    : commands.find(({ name, shape }) => name !== 'preview' && flag in shape)?.name;
+
 export const commandNames: readonly string[] = commands.map(({ name }) => name);
 
 export const commandNamed = (name: string): Command | null => commands.find((command) => command.name === name) ?? null;

@@ -4,7 +4,8 @@ import { basename, join } from 'node:path';
 import { globSync } from 'tinyglobby';
 import { describe, expect, it } from 'vitest';
 import { commonShape } from '../../../main/cli/command.js';
-import { commandNamed, commands } from '../../../main/cli/commands/index.js';
+import { commandNamed, commands, commandWith } from '../../../main/cli/commands/index.js';
+import { setCommandWith, setLanguage, t } from '../../../main/cli/language.js';
 import { readCatalogues } from '../../../main/installation/locales.mjs';
 import { projectShape } from '../../../shared/config/index.js';
 
@@ -69,4 +70,19 @@ it('a command advises only its own flags', () => {
   });
   expect(checked.length).toBeGreaterThan(10);
   expect(checked.filter(({ others }) => others.length > 0)).toEqual([]);
+});
+
+it.each([
+  ['train', 'block_size', '--block_size'],
+  ['train', 'output_dir', '--output_dir'],
+  ['perplexity', 'block_size', '--block_size (npm run -s verisim -- new)'],
+  ['sample', 'meta_path', '--meta_path (npm run -s verisim -- new)'],
+  ['train_grpo', 'critic_path', '--critic_path (npm run -s verisim -- train_reward_model)'],
+  ['sample', 'json', '--json'],
+])('%s names %s as %s', (name, flag, shown) => {
+  const command = commandNamed(name) ?? expect.unreachable();
+  setCommandWith((each) => commandWith(command, each));
+  setLanguage('en');
+  expect(t('config.give_another_folder', { field: flag })).toBe(`Give ${shown} another folder.`);
+  setCommandWith(() => undefined);
 });
