@@ -23,7 +23,7 @@ export const budgets = [
   { name: 'main/storage', files: inFolder('main/storage'), goal: 6500, now: 9_890 },
   { name: 'main/jobs', files: inFolder('main/jobs'), goal: 5500, now: 7_280 },
   {
-    ...{ name: 'main, everything else', files: inFolder('main'), goal: 8500, now: 10_710 },
+    ...{ name: 'main, everything else', files: inFolder('main'), goal: 8500, now: 10_730 },
     except: /^main\/(engine|formats|storage|jobs)\//,
   },
   { name: 'renderer', files: inFolder('renderer'), goal: 12_500, now: 14_110 },
