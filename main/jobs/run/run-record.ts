@@ -5,6 +5,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { dataShape } from '../../../shared/config/data.js';
 import { typedValue } from '../../../shared/config/fields.js';
 import { keptBefore, modelShape, trainShape, valuesBefore } from '../../../shared/config/index.js';
 import { asBefore, presentSettings } from '../../../shared/config/removed-settings.js';
@@ -93,7 +94,7 @@ const notARun = (file: string) =>
     hint: localized('run.overwrite'),
   });
 
-const defaults = { ...modelShape, ...trainShape };
+const defaults = { ...modelShape, ...trainShape, held_out: dataShape.held_out };
 const defaultOf = (key: string): unknown =>
   key in defaults ? defaults[key as keyof typeof defaults].safeParse(undefined).data : undefined;
 
