@@ -1,7 +1,9 @@
-/** How exactly people find the boundary. */
+/** How exactly people find the boundary, and whether they took the time to read. */
 import { expect, it } from 'vitest';
-import { boundaryFigures } from '../../../main/engine/judging/reliability.js';
+import { boundaryFigures, reliabilityOf } from '../../../main/engine/judging/reliability.js';
+import { hastyMessage } from '../../../shared/judging.js';
 import type { BoundaryVote } from '../../../main/engine/judging/votes.js';
+import { votesOf } from './judged.js';
 
 const vote = (passage: string, said: number | null, truth: number | null, rater = 'ann'): BoundaryVote => ({
   passage,
@@ -45,4 +47,17 @@ it('lists everyone, then each rater if there are several', () => {
     ['ann', 4],
     ['ben', 1],
   ]);
+});
+
+it.each([
+  ['every answer in 0.36 seconds', 20, 20],
+  ['two of twenty', 2, 2],
+  ['a single slip of twenty', 1, null],
+  ['none', 0, null],
+])('warns of answers that are too fast to have read for: %s', (_, hasty, warned) => {
+  const votes = votesOf('w'.repeat(20)).map((vote, at) => ({ ...vote, seconds: at < hasty ? 0.36 : 9 }));
+  const [everyone] = reliabilityOf(votes);
+  expect(everyone).toMatchObject({ votes: 20, hasty });
+  const message = everyone && hastyMessage(everyone);
+  expect(message?.params?.['hasty'] ?? null).toBe(warned);
 });
