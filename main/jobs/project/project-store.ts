@@ -115,7 +115,8 @@ function clearProgress(paths: ProjectPaths, run: Pick<ReturnType<typeof openRunS
   );
   for (const entry of names) {
     const [, name] = /^(.+)\.progress$/.exec(entry) ?? [];
-    const place = name === undefined ? null : placeOfArtefact(name);
+    // Earlier versions trained reward_model_v1_hybrid and its like.
+    const place = name === undefined ? null : placeOfArtefact(name.replace(/(_v\d+)_\w+$/, '$1'));
     const mayGoOn = place?.phase === 'base_training' && !isThere(paths.cycle(1).folder);
     if (name !== undefined && place?.cycle === cycle && !mayGoOn) run.stored(paths.progress(name)).clear();
   }
