@@ -309,7 +309,7 @@ function stateAt(states: readonly DecodeState[], part: number): DecodeState {
 }
 
 /** Joins passages of one length. */
-export function joined(passages: readonly Written[]): TokenIds {
+export function joined(passages: readonly Pick<Written, 'ids'>[]): TokenIds {
   const width = passages[0]?.ids.length ?? 0;
   const all = new Uint32Array(passages.length * width);
   passages.forEach(({ ids }, row) => all.set(ids, row * width));

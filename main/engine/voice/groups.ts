@@ -2,6 +2,7 @@
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { passageShape, VOICE_ROUND, type PassageShape } from '../../../shared/config/voice.js';
+import { joined } from '../generate/generate.js';
 import { createParameters, type Parameters } from '../model/model.js';
 import { streams } from '../rng.js';
 import type { Session } from '../runtime/types.js';
@@ -54,10 +55,10 @@ export function createGroups(options: GroupOptions, session: Session, model: GPT
     logRatios.map((logRatio, row) => reward(ids.subarray(row * shape.length, (row + 1) * shape.length), logRatio));
 
   const promptsFrom = (step: number) =>
-    joinedIds(
-      Array.from({ length: VOICE_ROUND }, (_, at) =>
-        drawPassages(trainTokens, groups, shape, { seed, step: step + at }),
-      ),
+    joined(
+      Array.from({ length: VOICE_ROUND }, (_, at) => ({
+        ids: drawPassages(trainTokens, groups, shape, { seed, step: step + at }),
+      })),
     );
 
   return {
@@ -110,12 +111,6 @@ function createReward({ taste, vocabulary, text }: GroupOptions, { prompt }: Pas
     const repeated = 1 - (distinctN([passage.subarray(prompt)], 2) ?? 1);
     return logRatio - REPETITION * Math.max(0, repeated - text.repeated.mean);
   };
-}
-
-function joinedIds(all: readonly TokenIds[]): TokenIds {
-  const joined = new Uint32Array(all.reduce((sum, { length }) => sum + length, 0));
-  all.reduce((at, ids) => (joined.set(ids, at), at + ids.length), 0);
-  return joined;
 }
 
 /** The groups of one step of a round. @param at from 0 */
