@@ -84,11 +84,14 @@ export const interruptibly = (context: JobContext) => async (): Promise<void> =>
   if (context.stop.requested) throw interrupted();
 };
 
+/** Milliseconds of work: the clock of rates and plans. */
+export const workedTime = (context: JobContext): number => context.worked?.() ?? context.now();
+
 export async function environmentOf(context: JobContext, machine?: MachineChoice): Promise<Environment> {
   return {
     runtime: await context.runtime(machine),
     emit: (event) => context.emit(event),
-    now: () => context.worked?.() ?? context.now(),
+    now: () => workedTime(context),
     stop: context.stop,
     ...(context.team ? { team: context.team } : {}),
     yieldToEventLoop: () => context.yieldToEventLoop(),

@@ -19,6 +19,13 @@ export const trainShape = {
   log_interval: parameter(whole(1).default(10), { advanced: true }),
 };
 
+/** The share of the minutes that is left for the steps, however long the text's preparation took. */
+const LEAST_SHARE = 0.2;
+
+/** Returns the seconds of `train_minutes` that are left for steps and evaluations. @param passed seconds since they began */
+export const secondsForSteps = (minutes: number, passed: number): number =>
+  Math.max(LEAST_SHARE * minutes * 60, minutes * 60 - passed);
+
 /** A pretrained model that trains for minutes reads a text at most so often: it memorises a small one. */
 export const MOST_READINGS = 3;
 

@@ -6,7 +6,7 @@ import { initialModelPath, takenOver } from '../config/init.js';
 import { followsVoice, type GPTConfig } from '../config/model.js';
 import { pretrainedPreset, valuesOf } from '../config/presets.js';
 import { passesThrough } from '../config/suited-dropout.js';
-import { readingSteps, SAMPLES_WRITTEN } from '../config/train.js';
+import { readingSteps, SAMPLES_WRITTEN, secondsForSteps } from '../config/train.js';
 import type { TuneConfig } from '../config/tune.js';
 import { phaseNames, phases, runsIn, type PhaseName } from './index.js';
 import { projectOnDisk } from '../costs/disk.js';
@@ -45,8 +45,8 @@ export function beginningMemory(
   return peakMemory(planOf(config, model.vocab_size, null), circumstances);
 }
 
-/** Resolves `train_minutes` to steps at a known speed; compiling and evaluating are part of the minutes. */
-export function inMinutes(plan: Plan, speed: Speed): Plan {
+/** Resolves `train_minutes` to steps at a known speed. Preparing the text, compiling and evaluating are part of the minutes. */
+export function inMinutes(plan: Plan, speed: Speed, preparing = 0): Plan {
   const { config, model, tokens } = plan;
   const { train_minutes: minutes } = config;
   if (minutes === null || speed.training === null) return plan;
@@ -54,7 +54,7 @@ export function inMinutes(plan: Plan, speed: Speed): Plan {
   const enough = isLimited ? readingSteps(config, model.block_size, tokens.train) : Infinity;
   const withSteps = (max_iters: number): Plan => ({ ...plan, config: { ...config, max_iters } });
   const secondsFor = (steps: number) => secondsOf(wholeOf(workOf(withSteps(steps), 'base_training', 0)), speed) ?? 0;
-  return withSteps(Math.min(enough, stepsWithin(minutes * 60, secondsFor)));
+  return withSteps(Math.min(enough, stepsWithin(secondsForSteps(minutes, preparing), secondsFor)));
 }
 
 interface Estimate {

@@ -40,9 +40,10 @@ export async function runCycles(options: {
   readonly store: ProjectStore;
   readonly env: Environment;
   readonly control?: RunControl;
+  /** When the run began, by the environment's clock: now by default, earlier if its text was prepared before. */
+  readonly began?: number;
 }): Promise<CyclesResult> {
-  const { config, store, env, control } = options;
-  const began = env.now();
+  const { config, store, env, control, began = env.now() } = options;
   const tokens = await during({ env, control }, 'prepare', 0, undefined, () => store.prepare());
   const prepared: Project = { config, store, tokens, env, control };
   const maxCycles = () => control?.maxCycles(config.max_cycles) ?? config.max_cycles;

@@ -50,7 +50,9 @@ export function previewText(input: PreviewInput) {
   const characters = Math.round(sampled * scale);
   const tokens = Math.round(ids.length * scale);
   const repeats = findRepeats(sample.slice(0, SEARCHED));
-  const plan = inMinutes({ ...planOf({ ...config, block_size }, model.vocab_size, tokens), model }, speed);
+  const prepare = 2 * input.sampleSeconds * scale; // it is read twice
+  const whole = { ...planOf({ ...config, block_size }, model.vocab_size, tokens), model };
+  const plan = inMinutes(whole, speed, prepare);
   const [trainTokens, valTokens] = [plan.tokens.train, plan.tokens.val];
   const secondsFor = (phase: 'base_training' | 'reward_data') =>
     secondsOf(withoutCompiling(wholeOf(workOf(plan, phase, phase === 'base_training' ? 0 : 1))), speed);
@@ -77,7 +79,7 @@ export function previewText(input: PreviewInput) {
       checkpoints: modelOnDisk(model) + checkpointsOnDisk(model),
     },
     seconds: {
-      prepare: 2 * input.sampleSeconds * scale, // it is read twice
+      prepare,
       base_training: secondsFor('base_training'),
       reward_data: secondsFor('reward_data'),
     },

@@ -86,7 +86,8 @@ export function createSampler(
       });
       if (isWhole) latest = { step, samples };
       words ??= knownWords(trainTokens, vocabulary);
-      const seconds = (secondsOf(shownAt) * tokens) / length;
+      const perToken = secondsOf(shownAt) / length;
+      const seconds = { each: perToken * tokens, last: perToken * whole };
       return { samples, words: { words_known: shareOfKnownWords(samples, words) }, seconds };
     },
     wholeAt: async (step) => (latest?.step === step ? latest.samples : write(whole, () => undefined)),

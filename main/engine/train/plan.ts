@@ -4,7 +4,7 @@
  * in the checkpoint; a run that resumes takes these, however fast it is then.
  */
 import { count, localized } from '../../../shared/messages/message.js';
-import { MOST_READINGS, readingSteps, type TrainConfig } from '../../../shared/config/train.js';
+import { MOST_READINGS, readingSteps, secondsForSteps, type TrainConfig } from '../../../shared/config/train.js';
 import { heldOutTokens, readAtMost, stepsWithin } from '../../../shared/costs/held-out.js';
 import { dropoutNotice, passesThrough, suitedDropout } from '../../../shared/config/suited-dropout.js';
 import { readParameters, writeParameters, type Parameters } from '../model/model.js';
@@ -15,14 +15,12 @@ import type { createEvaluator } from './perplexity.js';
 import { stopped } from './phase.js';
 import { evaluationRow } from './train-report.js';
 import type { createTrainStep } from './train-step.js';
-import type { TrainOptions, TrainState } from './train-types.js';
+import type { Sampler, TrainOptions, TrainState } from './train-types.js';
 
 /** Seconds for which steps are timed, the share of the minutes that this may take, and the least and most steps. */
 const TIMED_SECONDS = 3;
 const TIMED_SHARE = 0.05;
 const [FEWEST, MOST] = [2, 50];
-/** The share of the minutes that is left for the steps, however long the text's preparation took. */
-const LEAST_SHARE = 0.2;
 /** Largest share of the steps for warm-up. */
 const WARM_UP = 0.1;
 /** Tokens of held-out text that are timed at most. */
@@ -31,8 +29,8 @@ const READ_TOKENS = 16_384;
 /** Tokens of held-out text to read at an evaluation, and after the last of so many steps. */
 interface Reading {
   readonly each: number;
-  /** Seconds of the samples at an evaluation. */
-  readonly samples: number;
+  /** Seconds of the samples at an evaluation, and after the last step. */
+  readonly samples: Readonly<Record<'each' | 'last', number>>;
   last(steps: number): number;
 }
 
@@ -44,7 +42,8 @@ export const secondsOfSteps = (
   evalInterval: number,
 ): number =>
   steps * speed.step +
-  evaluationsIn(steps, evalInterval) * (reading.each * speed.token + reading.samples) +
+  evaluationsIn(steps, evalInterval) * (reading.each * speed.token + reading.samples.each) +
+  (reading.samples.last - reading.samples.each) +
   reading.last(steps) * speed.token;
 
 /** The last step is always evaluated, and none shortly before it. */
@@ -93,7 +92,7 @@ export async function stepsForMinutes(timed: Timed): Promise<number | null> {
   const readAt = env.now();
   await timed.evaluate(read);
   const token = (env.now() - readAt) / 1000 / read;
-  const left = Math.max(LEAST_SHARE * minutes * 60, minutes * 60 - (env.now() - began) / 1000);
+  const left = secondsForSteps(minutes, (env.now() - began) / 1000);
   const fitting = stepsWithin(left, (steps) => secondsOfSteps(steps, { step, token }, reading, evalInterval));
   return agreed(env, fitting);
 }
@@ -113,7 +112,7 @@ interface Parts {
   readonly update: ReturnType<typeof createTrainStep>;
   readonly evaluator: ReturnType<typeof createEvaluator>;
   /** The first samples; undefined if none are written. */
-  readonly written: { readonly seconds: number } | undefined;
+  readonly written: Pick<Awaited<ReturnType<Sampler['write']>>, 'seconds'> | undefined;
 }
 
 /** Converts the minutes to steps, and restores weights and moments after the timed steps. */
@@ -132,7 +131,7 @@ export async function planSteps(
     evalInterval: train.eval_interval,
     reading: {
       each: read(heldOutTokens(model, train).each),
-      samples: written?.seconds ?? 0,
+      samples: written?.seconds ?? { each: 0, last: 0 },
       // A model that could write is measured before the first step, too.
       last: (steps) => (from ? 2 : 1) * read(heldOutTokens(model, { ...train, max_iters: steps }).last),
     },

@@ -40,7 +40,7 @@ export interface Sampler {
   due(step: number, last: boolean, isBest: boolean): boolean;
   /**
    * Writes samples, as long as a report's or as an evaluation affords, and emits them, first as they grow.
-   * @returns them, the share of known words (null without words), and an evaluation's seconds for them without compiling
+   * @returns them, the share of known words (null without words), and their seconds without compiling, at an evaluation and after the last step
    * @throws UserError `stopped`
    */
   write(
@@ -49,7 +49,7 @@ export interface Sampler {
   ): Promise<{
     readonly samples: CycleReport['samples'];
     readonly words: { readonly words_known: number | null };
-    readonly seconds: number;
+    readonly seconds: Readonly<Record<'each' | 'last', number>>;
   }>;
   /** Returns a report's samples by the weights of that step, which are loaded: as written, or else without showing them. */
   wholeAt(step: number): Promise<CycleReport['samples']>;

@@ -19,7 +19,7 @@ import { hashTokens } from '../run/reward-data-settings.js';
 import { closing, runPhaseCommand } from '../run/run-folder.js';
 import { asStarted } from '../run/run-record.js';
 import { openTrainingText, textInputs } from '../text.js';
-import type { Job } from '../types.js';
+import { workedTime, type Job } from '../types.js';
 
 export const trainJob: Job<TrainCommand> = (settings, context) =>
   inTeam(
@@ -30,6 +30,7 @@ export const trainJob: Job<TrainCommand> = (settings, context) =>
   );
 
 const trained: Job<Omit<TrainCommand, keyof ClusterConfig>> = async (given, context) => {
+  const began = workedTime(context);
   const config = withoutUsualArchitecture(withoutFull(withoutScratch(asStarted('train', given))));
   const initialPath = initialModelPath(config);
   await fetchNamedModel(initialPath, context);
@@ -55,6 +56,7 @@ const trained: Job<Omit<TrainCommand, keyof ClusterConfig>> = async (given, cont
         vocabulary: text.tokenizer,
         createSampler,
         slot: run.slot,
+        began,
         env,
         ...(initial ? { from: initial.weights } : {}),
       });

@@ -27,7 +27,7 @@ import { compareWeights, inTeam } from '../cluster/in-team.js';
 import { receiveProject, sendProject, sharedStore } from '../cluster/shared-project.js';
 import { trainingEnvironmentOf } from '../machine/matrix-product.js';
 import { mustFitInMemory } from '../machine/memory.js';
-import { alsoEmitting, notice, type Job, type JobContext, type Results } from '../types.js';
+import { alsoEmitting, notice, workedTime, type Job, type JobContext, type Results } from '../types.js';
 import { projectConfigOf, trainingOnCommand } from './project-settings.js';
 import { createProjectStore } from './project-store.js';
 import { openOrCreateProject, type OpenedProject, type ProjectRequest } from './project.js';
@@ -105,6 +105,8 @@ export const cycleJob: Job<ProjectRequest> = (request, context) => {
 async function cycles(request: ProjectRequest, context: JobContext, folder: string | null = null): Promise<Results> {
   // Events before there is a project, for its log.
   const early: JobEvent[] = [...(request.earlier ?? [])];
+  // Preparing the text is part of the minutes.
+  const began = workedTime(context);
   const { team } = context;
   if (team && folder !== null) await receiveProject(team, folder);
   const opened = await openOrCreateProject(
@@ -124,6 +126,7 @@ async function cycles(request: ProjectRequest, context: JobContext, folder: stri
       compareWeights(members, name, weights, own.context.emit),
     );
     const changes = openChanges(opened.project, config, store.context);
+    const { control } = changes;
     try {
       early.forEach((event) => store.log(event));
       context.steered?.(changes.steering);
@@ -131,9 +134,9 @@ async function cycles(request: ProjectRequest, context: JobContext, folder: stri
       const alone = await trainingEnvironmentOf(store.context, config.threads, config);
       if (!(await own.loadReport(0))) advise(config, plan.tokens.train, store.context);
       batchesOf(plan, team).forEach((batch) => mustFitInMemory(batch, alone.runtime));
-      const env = handingOver(withTimeLeft(alone, plan, changes.control), plan, context);
-      const { reports, stopped_because, awaits } = await runCycles({ config, store, env, control: changes.control });
-      const max_cycles = changes.control.maxCycles(config.max_cycles);
+      const env = handingOver(withTimeLeft(alone, plan, control), plan, context);
+      const { reports, stopped_because, awaits } = await runCycles({ config, store, env, began, control });
+      const max_cycles = control.maxCycles(config.max_cycles);
       const ended = stopped_because === 'votes' ? null : stopped_because;
       if (ended) noteOutcome(opened.project.paths.outcome, ended, reports.length - 1, { ...config, max_cycles });
       return {

@@ -32,13 +32,17 @@ async function run(
 
 describe('training for minutes', () => {
   it('counts what evaluations take', () => {
-    const reading = { each: 75, samples: 0.25, last: (steps: number) => Math.min(10 * steps, 200) };
+    const reading = {
+      each: 75,
+      samples: { each: 0.25, last: 0.5 },
+      last: (steps: number) => Math.min(10 * steps, 200),
+    };
     const speed = { step: 0.5, token: 0.01 };
-    // Ten steps of 0.5 s, two evaluations of 1 s with their samples, and 100 tokens after the last step; 200 after 50.
-    expect(secondsOfSteps(10, speed, reading, 5)).toBeCloseTo(5 + 2 + 1, 9);
-    expect(secondsOfSteps(11, speed, reading, 5)).toBeCloseTo(5.5 + 2 + 1.1, 9);
-    expect(secondsOfSteps(50, speed, reading, 5)).toBeCloseTo(25 + 10 + 2, 9);
-    for (const seconds of [8, 9.59, 9.61, 37]) {
+    // Ten steps of 0.5 s, two evaluations of 1 s with their samples, the last of which are longer, and 100 tokens; 200 after 50.
+    expect(secondsOfSteps(10, speed, reading, 5)).toBeCloseTo(5 + 2 + 0.25 + 1, 9);
+    expect(secondsOfSteps(11, speed, reading, 5)).toBeCloseTo(5.5 + 2 + 0.25 + 1.1, 9);
+    expect(secondsOfSteps(50, speed, reading, 5)).toBeCloseTo(25 + 10 + 0.25 + 2, 9);
+    for (const seconds of [8.3, 9.59, 9.89, 37]) {
       const steps = stepsWithin(seconds, (each) => secondsOfSteps(each, speed, reading, 5));
       expect(secondsOfSteps(steps, speed, reading, 5)).toBeLessThanOrEqual(seconds + 1e-9);
       expect(secondsOfSteps(steps + 1, speed, reading, 5)).toBeGreaterThan(seconds);
@@ -96,7 +100,7 @@ describe('training for minutes', () => {
     const planned = (disturbed: number, began = 0) => {
       let [time, steps] = [0, 0];
       return stepsForMinutes({
-        ...{ minutes: 15, began, evalInterval: 20, reading: { each: 1, samples: 0, last: () => 0 } },
+        ...{ minutes: 15, began, evalInterval: 20, reading: { each: 1, samples: { each: 0, last: 0 }, last: () => 0 } },
         async step() {
           steps += 1;
           time += steps === disturbed ? 20_000 : 5000;
@@ -122,7 +126,12 @@ describe('training for minutes', () => {
       team.map((member, rank) => {
         let time = 0;
         return stepsForMinutes({
-          ...{ minutes: 1, began: 0, evalInterval: 10, reading: { each: 2, samples: 0, last: () => 4 } },
+          ...{
+            minutes: 1,
+            began: 0,
+            evalInterval: 10,
+            reading: { each: 2, samples: { each: 0, last: 0 }, last: () => 4 },
+          },
           // As a step is taken and the text is read together: ranks that are at something else find other sums.
           async step() {
             steps[rank] = (steps[rank] ?? 0) + 1;

@@ -61,6 +61,21 @@ describe('a project', () => {
     expect(prepared.map((event) => event.event === 'phase' && event.state)).toEqual(['started', 'finished']);
   });
 
+  it('counts preparing the text as part of the minutes', async () => {
+    const stepsAfter = async (preparing: number) => {
+      let time = 0;
+      const { context, events } = testContext((event) => {
+        if (event.event === 'phase' && event.phase === 'prepare' && event.state === 'started') time += 1000 * preparing;
+        return event.event === 'notice' && event.code === 'train_minutes';
+      });
+      const minutes = request(`minutes-${preparing}`, { train_minutes: 1, max_iters: undefined });
+      await faultOfAsync(cycleJob(minutes, { ...context, now: () => (time += 10) }));
+      const message = events.flatMap((event) => (event.event === 'notice' ? [event.message] : []));
+      return Number(/"steps":\{"count":(\d+)/u.exec(JSON.stringify(message))?.[1]);
+    };
+    expect((await stepsAfter(30)) / (await stepsAfter(0))).toBeCloseTo(0.5, 1);
+  });
+
   it('keeps what the reward model makes of each validation sample, which is what its figures say', async () => {
     const predictions = predicted(whole.folder);
     const { rows, total } = await rewardExamples(whole.folder, 1, 'first', { offset: 0, count: 100 });
