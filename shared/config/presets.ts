@@ -344,6 +344,8 @@ function suits(key: string, given: Readonly<Record<string, unknown>>): boolean {
   if (key === 'tune') return initialModelPath(given) !== null;
   // Steps that are given are not limited by a preset's minutes.
   if (key === 'train_minutes') return given['max_iters'] === undefined;
+  // A judge compares cycles.
+  if (key === 'judge_passages') return given['max_cycles'] !== 0;
   if (!(key in criticRecipe)) return true;
   return given['reward_kind'] === 'voice' ? key in voiceRecipe : given['reward_kind'] !== 'head';
 }

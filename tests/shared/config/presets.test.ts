@@ -11,3 +11,11 @@ it.each([
   const config = projectConfigSchema.parse({ ...valuesOf(preset, from), ...from });
   expect(rewardSamples(config, { train: 9 * val, val }).val).toBeGreaterThanOrEqual(least);
 });
+
+it.each([
+  { given: { max_cycles: 0 }, passages: undefined },
+  { given: { max_cycles: 2 }, passages: 256 },
+  { given: {}, passages: 256 },
+])('a judge that has no cycles to compare is left out: $given', ({ given, passages }) => {
+  expect(valuesOf('small', given)['judge_passages']).toBe(passages);
+});
