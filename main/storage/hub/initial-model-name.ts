@@ -6,7 +6,7 @@ import { initialModelPath } from '../../../shared/config/init.js';
 import { catalogue } from '../../../shared/models/catalogue.js';
 import { sampleModel } from '../../installation/pinned.mjs';
 
-export const setupModelTitle = `${sampleModel.title} Instruct, 4 bits`;
+export const setupModelTitle = `${sampleModel.title} Instruct`;
 
 /** Returns its title in the list of models, else its name on the hub, or its file's or folder's; null if it begins from nothing. */
 export function initialModelName(settings: { readonly init_from?: unknown }): string | null {

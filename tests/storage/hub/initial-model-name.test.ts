@@ -6,7 +6,7 @@ import { sampleModelPath } from '../../../main/installation/locations.mjs';
 const named = (init_from?: string) => initialModelName({ init_from });
 
 it('is its title in the list of models, not a file’s name', () => {
-  expect(named(sampleModelPath())).toBe('SmolLM2-135M Instruct, 4 bits');
+  expect(named(sampleModelPath())).toBe('SmolLM2-135M Instruct');
   expect(named('HuggingFaceTB/SmolLM2-360M')).toBe('SmolLM2 360M');
 });
 
