@@ -14,6 +14,8 @@ export interface PdfOptions {
   readonly encoding?: string;
   /** Additional objects, by numbers from 100 on, the first of which pages draw by `/X Do`. */
   readonly more?: Readonly<Record<number, string>>;
+  /** Changes objects before they are written; pages are 1000, 1002, …, and each one's content is the next number. */
+  readonly change?: (objects: Map<number, Buffer>) => void;
 }
 
 const LEFT = 72;
@@ -38,7 +40,7 @@ function contentOf(lines: readonly Line[]): string {
 
 /** @param pages the lines of each, or its drawing as PDF instructions */
 export function pdfOf(pages: readonly (readonly Line[] | string)[], options: PdfOptions = {}): Buffer {
-  const { encoding = 'WinAnsiEncoding', isPlain = false, protection, more = {} } = options;
+  const { encoding = 'WinAnsiEncoding', isPlain = false, protection, more = {}, change } = options;
   const objects = new Map<number, Buffer>();
   const put = (number: number, body: string): void => void objects.set(number, Buffer.from(body, 'latin1'));
   put(1, '<< /Type /Catalog /Pages 2 0 R >>');
@@ -60,6 +62,7 @@ export function pdfOf(pages: readonly (readonly Line[] | string)[], options: Pdf
   });
   for (const [number, body] of Object.entries(more)) put(Number(number), body);
   if (protection !== undefined) put(4, protectionOf(protection));
+  change?.(objects);
   return written(objects, protection === undefined ? '' : '/Encrypt 4 0 R ');
 }
 

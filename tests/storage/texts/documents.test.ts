@@ -121,7 +121,7 @@ describe('a damaged document', () => {
       'chapter.epub',
       changed(book, book.indexOf('book/text/chapter 2.xhtml') + 40, 'damage'),
       'One\n\nThree',
-      'EPUB; 1 chapter is missing or damaged, and left out',
+      'EPUB; 1 chapter is missing or damaged, and left out in whole or in part',
     ],
     ['latin.epub', stored('<p>caf\xe9</p>'), '', 'names a chapter that it does not list'],
     ['picture.pdf', pdf, 'one two after three', 'PDF; 1 page is damaged or has no text'],

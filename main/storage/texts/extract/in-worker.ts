@@ -29,7 +29,7 @@ const FILE_READER = 'file-reader.cjs';
 
 const CHECK_MS = 50;
 /** The largest page of a Parquet file takes a tenth of it. */
-const MAX_SILENCE_MS = 10000;
+const MAX_SILENCE_MS = 8000;
 /** Growth of the whole process. */
 const MAX_GROWTH = 768 << 20;
 /** Heap of the worker: far above its growth limit, as V8 may end the whole process when a worker exceeds it. */

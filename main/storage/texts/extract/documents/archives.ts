@@ -57,7 +57,9 @@ function openArchive(source: OpenFile, damaged: Damaged): Archive {
       survey.push(Buffer.from(read));
       const encoding = survey.choose();
       if (encoding === null) throw damaged(localized('documents.part_not_utf8', { name }));
-      return decoderOf(encoding)(read).replace(/^\ufeff/, '');
+      const content = decoderOf(encoding)(read).replace(/^\ufeff/, '');
+      if (/<!ENTITY\b/.test(content)) throw damaged(localized('documents.entities', { name }));
+      return content;
     },
   };
   return archive;
@@ -82,7 +84,9 @@ function elements(xml: string, damaged: Damaged): Element[] {
     },
     { xmlMode: true },
   );
-  parser.end(xml);
+  parser.write(xml);
+  if (depth > 0) throw damaged(localized('documents.cut'));
+  parser.end();
   return found;
 }
 
@@ -93,18 +97,23 @@ export function* epubTexts(source: OpenFile, damaged: Damaged): Generator<Docume
   const packagePath = root?.attributes['full-path'] ?? [...entries.keys()].find((name) => name.endsWith('.opf'));
   if (packagePath === undefined) throw damaged(localized('documents.no_book'));
   const omissions = new Omissions(MAX_LOST);
-  const chapters = spine(elements(text(packagePath), damaged), posix.dirname(packagePath), damaged, omissions);
+  const book = elements(text(packagePath), damaged);
+  const folder = posix.dirname(packagePath);
+  const chapters = spine(book, folder, damaged, omissions);
   const encrypted = elements(optional('META-INF/encryption.xml'), damaged).filter(
     ({ name }) => name === 'CipherReference',
   );
   const locked = new Set(encrypted.map(({ attributes }) => decoded(attributes['URI'] ?? '')));
+  const unlisted = unlistedPages(book, folder, entries.keys());
   const out = new Paragraphs();
   for (const [index, chapter] of chapters.entries()) {
     if (locked.has(chapter)) throw damaged(localized('documents.copy_protected'));
     try {
       const html = htmlText(out, true, damaged);
-      html.push(text(chapter));
+      const page = text(chapter);
+      html.push(page);
       html.end();
+      if (!isWhole(page)) throw damaged(localized('documents.part_cut', { name: quoted(chapter) }));
       omissions.add(1);
     } catch (error) {
       omissions.add(1, error as UserError);
@@ -113,7 +122,7 @@ export function* epubTexts(source: OpenFile, damaged: Damaged): Generator<Docume
     yield { text: out.take(), fileBytes: Math.floor((source.byteLength * (index + 1)) / chapters.length) };
   }
   omissions.check(true);
-  const omitted = { what: 'chapters', count: omissions.count } as const;
+  const omitted = { what: 'chapters', count: Math.max(omissions.count, unlisted) } as const;
   yield { text: out.take(true), fileBytes: source.byteLength, omitted };
 }
 
@@ -135,6 +144,16 @@ function spine(book: readonly Element[], folder: string, damaged: Damaged, omiss
   if (places.length === 0) throw damaged(localized('documents.no_chapters'));
   return [...new Set(places)];
 }
+
+/** Counts pages of the archive that the book does not list: damaged lists name one page twice instead. */
+function unlistedPages(book: readonly Element[], folder: string, names: Iterable<string>): number {
+  const listed = new Set(book.map(({ attributes }) => posix.join(folder, decoded(attributes['href'] ?? ''))));
+  return Array.from(names).filter((name) => /\.x?html?$/i.test(name) && !listed.has(name)).length;
+}
+
+/** Whether a page has an end, or is a fragment that needs none. */
+const isWhole = (page: string): boolean =>
+  /<\/(html|body)\s*>/i.test(page) || /^\s*<(?!html\b|body\b)[a-z][^>]*>/i.test(page);
 
 function decoded(reference: string): string {
   try {
@@ -222,5 +241,7 @@ function wordText(xml: string, out: Paragraphs, damaged: Damaged): void {
     },
     { xmlMode: true },
   );
-  parser.end(xml);
+  parser.write(xml);
+  if (depth > 0) throw damaged(localized('documents.cut'));
+  parser.end();
 }

@@ -27,7 +27,10 @@ export function listedPages(source: OpenFile): number {
   const seen = new Set(root === undefined ? [] : [root]);
   // A set gives what is added to it meanwhile, too.
   for (const node of seen) for (const kid of kidsOf.get(node) ?? []) seen.add(kid);
-  return Array.from(seen).filter((node) => !kidsOf.has(node)).length;
+  return Array.from(seen, (node) => (kidsOf.get(node) ?? []).filter((kid) => !kidsOf.has(kid)).length).reduce(
+    (a, b) => a + b,
+    0,
+  );
 }
 
 const references = (text: string, pattern: RegExp): number[] =>

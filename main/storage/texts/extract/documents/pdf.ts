@@ -14,6 +14,8 @@ import { withTexLetters } from './tex-letters.js';
 const MAX_PAGES = 1 << 14;
 /** Of one page, in UTF-16 units: fifty times a page of small print. */
 const MAX_PAGE_UNITS = 1 << 20;
+/** Overhead of a piece of a line, whatever its length. */
+const ITEM_UNITS = 8;
 /** Share of characters without a letter: a damaged table of letters gives far more. */
 const MAX_UNREADABLE = 0.1;
 /** Faults of a page's pictures, without which its text is whole. */
@@ -67,10 +69,11 @@ export async function* pdfTexts(file: string, source: OpenFile): AsyncGenerator<
   /** The second ignores damage. */
   const tasks = [begin(true)];
   const omissions = new Omissions(MAX_LOST);
+  const numberOf = new Map<number, number>();
   let incomplete = 0;
   const readPage = async (document: PDFDocumentProxy, page: number): Promise<PageText> => {
     try {
-      const text = await pageText(document, page, damaged);
+      const text = await pageText(document, page, numberOf, damaged);
       if (text.lines.length === 0) incomplete++;
       omissions.add(1);
       return text;
@@ -78,7 +81,7 @@ export async function* pdfTexts(file: string, source: OpenFile): AsyncGenerator<
       incomplete++;
       const isPicture = error instanceof UserError && PICTURES.test(error.message);
       const lenient = isPicture ? await (tasks[1] ??= begin(false)).promise : null;
-      const text = lenient && (await pageText(lenient, page, damaged).catch(() => null));
+      const text = lenient && (await pageText(lenient, page, numberOf, damaged).catch(() => null));
       omissions.add(1, text === null ? (error as UserError) : undefined);
       return text ?? { lines: [] };
     }
@@ -105,11 +108,13 @@ export async function* pdfTexts(file: string, source: OpenFile): AsyncGenerator<
       omissions.add(1, damaged(localized('documents.page_uncounted', { number: page })));
     }
     omissions.check(true);
+    if (document.numPages === 0) throw damaged(localized('documents.no_pages'));
     if (letters === 0) throw onlyPictures(file, document.numPages);
     if (unreadable > letters * MAX_UNREADABLE) throw noLetters(damaged, unreadable / letters);
     yield { text: out.end(), fileBytes: source.byteLength, omitted: { what: 'pages', count: incomplete } };
   } finally {
-    for (const task of tasks) await task.destroy();
+    // Not awaited: the library waits for pages that were given up, too.
+    for (const task of tasks) void task.destroy();
   }
 }
 
@@ -129,9 +134,18 @@ async function opened(opening: Promise<PDFDocumentProxy>, damaged: Damaged): Pro
   return document;
 }
 
-async function pageText(document: PDFDocumentProxy, number: number, damaged: Damaged): Promise<PageText> {
+/** @param numberOf the numbers of the pages read before, by their objects, as a damaged tree repeats some */
+async function pageText(
+  document: PDFDocumentProxy,
+  number: number,
+  numberOf: Map<number, number>,
+  damaged: Damaged,
+): Promise<PageText> {
   try {
     const page = await document.getPage(number);
+    const first = numberOf.get(page.ref?.num ?? -number) ?? number;
+    if (first !== number) throw damaged(localized('documents.page_twice', { number, first }));
+    numberOf.set(page.ref?.num ?? -number, number);
     const lines: PageLine[] = [];
     let line = { text: '', x: 0, y: 0, size: 0 };
     const endLine = (): void => {
@@ -163,8 +177,13 @@ async function itemsOf(page: PDFPage, tooLong: () => UserError): Promise<readonl
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return items;
-    for (const item of value.items) units += item.str.length;
-    if (units > MAX_PAGE_UNITS) throw tooLong();
+    for (const item of value.items) units += item.str.length + ITEM_UNITS;
+    if (units > MAX_PAGE_UNITS) {
+      // The library would go on with the page, and the next one would wait.
+      const fault = tooLong();
+      await reader.cancel(fault);
+      throw fault;
+    }
     items.push(...value.items);
   }
 }
