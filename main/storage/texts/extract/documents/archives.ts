@@ -111,7 +111,7 @@ export function* epubTexts(source: OpenFile, damaged: Damaged): Generator<Docume
     try {
       const html = htmlText(out, true, damaged);
       const page = text(chapter);
-      html.push(page);
+      html.push(isWhole(page) ? page : page.replace(/<[^>]*$/, ''));
       html.end();
       if (!isWhole(page)) throw damaged(localized('documents.part_cut', { name: quoted(chapter) }));
       omissions.add(1);
@@ -127,9 +127,9 @@ export function* epubTexts(source: OpenFile, damaged: Damaged): Generator<Docume
 }
 
 function spine(book: readonly Element[], folder: string, damaged: Damaged, omissions: Omissions): readonly string[] {
-  const items = new Map(
-    book.filter(({ name }) => name === 'item').map(({ attributes }) => [attributes['id'] ?? '', attributes]),
-  );
+  const listed = book.filter(({ name }) => name === 'item').reverse();
+  // The first of one name counts.
+  const items = new Map(listed.map(({ attributes }) => [attributes['id'] ?? '', attributes]));
   const places = book.flatMap(({ name, attributes }) => {
     if (name !== 'itemref' || attributes['linear'] === 'no') return [];
     const item = items.get(attributes['idref'] ?? '');
