@@ -10,6 +10,7 @@ import { projectFacts } from '../../main/storage/projects/project-facts.js';
 import { processorSeconds } from '../../main/supervisor/watchdog.js';
 import { processStart } from '../../main/installation/process-identity.mjs';
 import { testContext } from '../jobs/context.js';
+import { longWords } from '../support/long-words.js';
 import {
   codes,
   newProject,
@@ -149,7 +150,9 @@ describe('a supervised project', () => {
   });
 
   it('changed while it runs and killed after, ends as one that ran through with the same changes', async () => {
-    const folder = await newProject('changed');
+    // Phases that cannot end before the test, on a busy machine, has steered them.
+    const long = { max_iters: 60, reward_max_iters: 5000, grpo_max_steps: 1000 };
+    const folder = await newProject('changed', long);
     const { supervisor, pids, ended, untilTold } = watch();
     const end = ended(folder);
     await supervisor.start(folder);
@@ -168,10 +171,10 @@ describe('a supervised project', () => {
     await supervisor.skip(folder);
     expect(await end).toMatchObject({ outcome: 'finished' });
     const changed = outcome(folder);
-    expect(changed).not.toEqual(reference);
     expect(logged(folder)).toMatch(/"changes\.made".*"learning_rate","value":0\.002/);
+    expect(projectFacts(folder)).toMatchObject({ reports: [{ base: { iterations: 72 } }, { cycle: 1 }] });
 
-    const again = await newProject('changed-again');
+    const again = await newProject('changed-again', long);
     copyFileSync(join(folder, 'changes.jsonl'), join(again, 'changes.jsonl'));
     await cycleJob({ folder: again, settings: null, given: {} }, testContext(undefined, 'javascript').context);
     expect(outcome(again)).toEqual(changed);
@@ -298,7 +301,7 @@ describe('calls', () => {
     await supervisor.start(folder);
     await end;
     expect(await supervisor.call('describe', {})).toMatchObject({ runtime: 'javascript', tensorflow: null });
-    const asked = { folder, model: 'base_model_v2', before: 'the ', text: 'whale and the sea' };
+    const asked = { folder, model: 'base_model_v2', before: longWords(2), text: longWords(4) };
     const { tokens } = await supervisor.call('inspect', asked);
     expect(tokens.map(({ text }) => text).join('')).toBe(asked.text);
     for (const { text, log_prob, natural, alternatives } of tokens) {
@@ -308,7 +311,7 @@ describe('calls', () => {
       if (same) expect(same.probability).toBeCloseTo(Math.exp(log_prob ?? NaN), 5);
     }
     // Continuations to choose from: as many as wanted, of so many words, and the same for the same seed.
-    const request = { before: 'the sea and ', count: 2, words: 3, temperature: 1, top_p: 0.9, seed: 1 };
+    const request = { before: longWords(3), count: 2, words: 3, temperature: 1, top_p: 0.9, seed: 1 };
     const continued = { folder, model: 'base_model_v2', ...request };
     const offered = await supervisor.call('continueText', continued);
     expect(offered.texts.map((text) => wordsOf(text.trim()).length <= 3)).toEqual([true, true]);
@@ -325,12 +328,8 @@ describe('calls', () => {
     // Passages of two writers, in parts whose number is not fixed.
     expect(steps).toEqual(steps.toSorted((a, b) => a - b));
     expect([steps[0], steps.at(-1)]).toEqual([0, 1]);
-    await expect(supervisor.call('inspect', { ...asked, model: '../../x' })).rejects.toMatchObject({
-      code: expect.any(String) as string,
-    });
-    await expect(supervisor.call('inspect', { ...asked, text: 'é' })).rejects.toMatchObject({
-      code: 'unknown_character',
-    });
+    const refused = supervisor.call('inspect', { ...asked, model: '../../x' });
+    await expect(refused).rejects.toMatchObject({ code: 'bad_input' });
     expect(pids).toHaveLength(2);
   });
 });

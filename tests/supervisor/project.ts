@@ -7,8 +7,8 @@ import { nodeTrainer, type StartTrainer } from '../../main/supervisor/trainer-pr
 import type { Supervisor, SupervisorEvent } from '../../main/supervisor/types.js';
 import type { RunEvent } from '../../shared/phases/events.js';
 import { afterAll, vi } from 'vitest';
-import { writeText } from '../cli/program.js';
 import { projectSettings, temporaryFolder, testContext } from '../jobs/context.js';
+import { writeLongWords } from '../support/long-words.js';
 
 export const program = resolve(import.meta.dirname, '../../dist/trainer.js');
 
@@ -18,17 +18,18 @@ export function withoutTensorflow(): void {
   afterAll(() => void vi.unstubAllEnvs());
 }
 
-let [home, text] = ['', ''];
+let home = '';
+let text: ReturnType<typeof writeLongWords>;
 /** At the top of a file of tests, so that it is removed last, after whatever still runs there was closed: where its projects lie. */
 export function projectsHome(): string {
   const folder = (home = temporaryFolder());
-  text = writeText(home, 150);
+  text = writeLongWords(home);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
 const given = {
-  ...{ tokenization: 'char', preset: 'none', threads: 1, log_interval: 1 },
+  ...{ preset: 'none', threads: 1, log_interval: 1, eval_iters: 2 },
   ...{ n_layer: 1, n_head: 2, n_embd: 8, block_size: 8, batch_size: 2, max_iters: 30, eval_interval: 10 },
   ...{ samples_per_chunk: 1, reward_train_samples: 16, reward_val_samples: 8, reward_max_iters: 10 },
   ...{ reward_learning_rate: 0.003, max_cycles: 1 },
@@ -38,7 +39,7 @@ const given = {
 
 export async function newProject(name: string, more: Readonly<Record<string, unknown>> = {}): Promise<string> {
   const folder = join(home, name);
-  const all = { data_path: text, ...given, ...more };
+  const all = { ...text, ...given, ...more };
   await newProjectJob(
     { folder, settings: projectSettings({ project: folder, ...all }), given: all },
     testContext(undefined, 'javascript').context,
