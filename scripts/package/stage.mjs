@@ -19,7 +19,8 @@ import {
 
 /** What main/engine loads at run time: tfjs and tfjs-node must be the one copy each that the other sees, so neither is bundled. */
 const node = '@tensorflow/tfjs-node-gpu';
-const loaded = ['@tensorflow/tfjs', `${node}/dist/nodejs_kernel_backend`, `${node}/dist/register_all_kernels`];
+const wasm = '@tensorflow/tfjs-backend-wasm';
+const loaded = ['@tensorflow/tfjs', wasm, `${node}/dist/nodejs_kernel_backend`, `${node}/dist/register_all_kernels`];
 
 /**
  * Copies the files of packages that are loaded, and no others: esbuild follows them as Node would.
@@ -43,6 +44,8 @@ export async function stageModules(root, target) {
   const modules = join(root, 'node_modules');
   const inputs = Object.entries(metafile.inputs).filter(([name]) => name.includes('node_modules/'));
   const files = new Set(inputs.map(([name]) => name.slice(name.indexOf('node_modules/') + 'node_modules/'.length)));
+  // Read as files when TensorFlow is missing.
+  for (const kind of ['', '-simd']) files.add(`${wasm}/dist/tfjs-backend-wasm${kind}.wasm`);
   for (const file of [...files]) {
     // With each file its package's description, by which Node finds it.
     for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {

@@ -14,7 +14,7 @@ export const machineSchema = z.strictObject({
   memory_free: z.number(),
   disk_free: z.number(),
   /** `starting` until the trainer has loaded TensorFlow for the first time. */
-  runtime: z.enum(['starting', 'tensorflow', 'javascript']),
+  runtime: z.enum(['starting', 'tensorflow', 'wasm']),
   tensorflow: z.string().nullable(),
   device: z.enum(['cpu', 'cuda']).nullable(),
   /** Measured f32 matrix products, billions of operations a second. */

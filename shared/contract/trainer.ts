@@ -26,7 +26,7 @@ export const trainerCalls = {
   describe: channel(
     z.strictObject({ device: z.enum(['auto', 'cpu', 'cuda']), threads: z.int().min(1).nullable() }).partial(),
     z.strictObject({
-      runtime: z.enum(['tensorflow', 'javascript']),
+      runtime: z.enum(['tensorflow', 'wasm']),
       tensorflow: z.string().nullable(),
       device: z.enum(['cpu', 'cuda']),
       gflops: measured,

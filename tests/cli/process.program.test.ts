@@ -126,7 +126,7 @@ describe('doctor', () => {
     expect(last).toMatchObject({ event: 'done', node: process.versions.node, missing: [] });
     for (const key of ['gflops', 'threads', 'memory_total']) expect(last?.[key]).toBeGreaterThan(0);
     const without = await verisim(['doctor'], { environment: { VERISIM_TENSORFLOW: 'none' } });
-    expect(without.stdout).toContain('plain JavaScript');
+    expect(without.stdout).toContain('WebAssembly');
     expect(without.stdout).toMatch(/Missing: .+\n {2}To fix it: npm run setup/);
   });
 

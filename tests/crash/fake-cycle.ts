@@ -61,7 +61,7 @@ export function openFakeRun(folder: string, changes: Partial<ProjectConfig> = {}
     stop,
     yieldToEventLoop: async () => undefined,
     runtime: async () => ({
-      kind: 'javascript',
+      kind: 'wasm',
       version: 'fake',
       device: 'cpu',
       precision: 'f32',

@@ -1,6 +1,6 @@
 /**
  * A job's context for tests: events kept, and a way to stop at a chosen event. Jobs run on TensorFlow without XLA: models as
- * small as these never earn a compilation back, and plain JavaScript takes ten times as long.
+ * small as these never earn a compilation back, and WASM takes several times as long.
  */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,16 +13,17 @@ import { z } from 'zod';
 import type { Runtime } from '../../main/engine/runtime/types.js';
 import type { JobContext } from '../../main/jobs/types.js';
 import { runtimeWithoutXla } from '../support/engine.js';
-import { javascriptRuntime } from '../support/runtime.js';
+import { plainRuntime, wasmRuntime } from '../support/runtime.js';
 
 export const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'verisim-jobs-'));
 
-const runtimes = { tensorflow: runtimeWithoutXla, javascript: javascriptRuntime };
+const runtimes = { tensorflow: runtimeWithoutXla, wasm: wasmRuntime, plain: plainRuntime };
 const loaded: Partial<Record<keyof typeof runtimes, Promise<Runtime>>> = {};
 
 /**
  * @param stopAt requests the job to stop when it returns true
- * @param kind `javascript` for bytes that a trainer without TensorFlow has to reach; a process can use only one of them
+ * @param kind `wasm` for bytes that a trainer without TensorFlow has to reach; `plain` for folders of earlier versions; a
+ *   process can use only one of them
  */
 export function testContext(
   stopAt: (event: JobEvent) => boolean = () => false,

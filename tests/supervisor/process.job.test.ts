@@ -36,7 +36,7 @@ const watch = (...args: Parameters<typeof watched>) => {
 
 beforeAll(async () => {
   const whole = await newProject('whole');
-  await cycleJob({ folder: whole, settings: null, given: {} }, testContext(undefined, 'javascript').context);
+  await cycleJob({ folder: whole, settings: null, given: {} }, testContext(undefined, 'wasm').context);
   reference = outcome(whole);
 });
 
@@ -176,7 +176,7 @@ describe('a supervised project', () => {
 
     const again = await newProject('changed-again', long);
     copyFileSync(join(folder, 'changes.jsonl'), join(again, 'changes.jsonl'));
-    await cycleJob({ folder: again, settings: null, given: {} }, testContext(undefined, 'javascript').context);
+    await cycleJob({ folder: again, settings: null, given: {} }, testContext(undefined, 'wasm').context);
     expect(outcome(again)).toEqual(changed);
   });
 
@@ -213,18 +213,18 @@ describe('a supervised project', () => {
 
     const before = await newProject('not-started', { max_iters: 6, max_cycles: 0 });
     await supervisor.extend(before, { iterations: 4, cycles: 0 });
-    const { context: alone } = testContext(undefined, 'javascript');
+    const { context: alone } = testContext(undefined, 'wasm');
     const whole = await cycleJob({ folder: before, settings: null, given: {} }, alone);
     expect(whole).toMatchObject({ base: { iterations: 10 } });
 
     const again = { folder, settings: null, given: { max_iters: 42 } };
     for (let times = 0; times < 2; times++) {
-      const { context } = testContext(undefined, 'javascript');
+      const { context } = testContext(undefined, 'wasm');
       expect(await cycleJob(again, context)).toMatchObject({ base: { iterations: 42 }, cycles: [] });
     }
-    await cycleJob({ ...again, given: { max_cycles: 1 } }, testContext(undefined, 'javascript').context);
+    await cycleJob({ ...again, given: { max_cycles: 1 } }, testContext(undefined, 'wasm').context);
     await expect(supervisor.extend(folder, { iterations: 5, cycles: 0 })).rejects.toMatchObject({ code: 'bad_input' });
-    const more = cycleJob({ ...again, given: { max_iters: 60 } }, testContext(undefined, 'javascript').context);
+    const more = cycleJob({ ...again, given: { max_iters: 60 } }, testContext(undefined, 'wasm').context);
     await expect(more).rejects.toMatchObject({ field: 'max_iters' });
     expect(projectFacts(folder)).toMatchObject({ reports: [{ base: { iterations: 42 } }, { cycle: 1 }] });
   });
@@ -288,7 +288,7 @@ describe('a trainer whose supervisor is gone', () => {
     expect(existsSync(join(folder, 'lock'))).toBe(false);
     const generations = readdirSync(join(folder, 'checkpoints/base_model_v1.progress')).sort();
     expect(Number(generations.at(-1)?.replace('step-', ''))).toBeGreaterThanOrEqual(14);
-    await cycleJob({ folder, settings: null, given: {} }, testContext(undefined, 'javascript').context);
+    await cycleJob({ folder, settings: null, given: {} }, testContext(undefined, 'wasm').context);
     expect(outcome(folder)).toEqual(reference);
   });
 });
@@ -300,7 +300,7 @@ describe('calls', () => {
     const end = ended(folder);
     await supervisor.start(folder);
     await end;
-    expect(await supervisor.call('describe', {})).toMatchObject({ runtime: 'javascript', tensorflow: null });
+    expect(await supervisor.call('describe', {})).toMatchObject({ runtime: 'wasm', tensorflow: null });
     const asked = { folder, model: 'base_model_v2', before: longWords(2), text: longWords(4) };
     const { tokens } = await supervisor.call('inspect', asked);
     expect(tokens.map(({ text }) => text).join('')).toBe(asked.text);

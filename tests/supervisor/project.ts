@@ -1,4 +1,4 @@
-/** Small projects for tests of the supervisor, and the real, built trainer to run them in plain JavaScript. */
+/** Small projects for tests of the supervisor, and the real, built trainer to run them without TensorFlow. */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { newProjectJob } from '../../main/jobs/project/cycle.js';
@@ -42,7 +42,7 @@ export async function newProject(name: string, more: Readonly<Record<string, unk
   const all = { ...text, ...given, ...more };
   await newProjectJob(
     { folder, settings: projectSettings({ project: folder, ...all }), given: all },
-    testContext(undefined, 'javascript').context,
+    testContext(undefined, 'wasm').context,
   );
   return folder;
 }

@@ -1,9 +1,10 @@
 /**
- * Runtimes for tests: the real TensorFlow as set-up provides it, and the fallback in JavaScript. tfjs has one backend at
+ * Runtimes for tests: the real TensorFlow as set-up provides it, and the fallback in WASM. tfjs has one backend at
  * a time and a process cannot unload TensorFlow, so a test file uses one of the two.
  */
 import { join } from 'node:path';
-import type * as tf from '@tensorflow/tfjs';
+import * as tf from '@tensorflow/tfjs';
+import { EagerSession } from '../../main/engine/runtime/eager-session.js';
 import { loadRuntime } from '../../main/engine/runtime/native.js';
 import type { Runtime, Session, SessionOptions } from '../../main/engine/runtime/types.js';
 import { cacheFolder, findTensorflow } from '../../main/installation/locations.mjs';
@@ -29,7 +30,14 @@ export async function testRuntime(): Promise<Runtime> {
 }
 
 /** The runtime without TensorFlow. */
-export const javascriptRuntime = (): Promise<Runtime> => loadRuntime({ bindingPath: null });
+export const wasmRuntime = (): Promise<Runtime> => loadRuntime({ bindingPath: null });
+
+/** tfjs's own `cpu` backend, which computed without TensorFlow until WASM did: for folders that it made. Very slow. */
+export async function plainRuntime(): Promise<Runtime> {
+  const runtime = await wasmRuntime();
+  await tf.setBackend('cpu');
+  return { ...runtime, createSession: () => new EagerSession() };
+}
 
 /** How a function runs: operation by operation, as one TensorFlow graph, or as one that XLA compiles. */
 export type Way = 'eager' | 'graph' | 'xla';

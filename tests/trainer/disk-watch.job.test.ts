@@ -24,7 +24,7 @@ it('pauses before the disk is full, says so, and goes on to the same end when th
     ...{ bundle: true, platform: 'node', format: 'esm', target: 'node20' },
   });
   const whole = await newProject('roomy', short);
-  await cycleJob({ folder: whole, settings: null, given: {} }, testContext(undefined, 'javascript').context);
+  await cycleJob({ folder: whole, settings: null, given: {} }, testContext(undefined, 'wasm').context);
   const folder = await newProject('crowded', short);
   const disk = join(home, 'disk');
   mkdirSync(disk);

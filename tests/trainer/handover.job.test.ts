@@ -15,7 +15,7 @@ withoutTensorflow();
 let reference: Record<string, string> = {};
 beforeAll(async () => {
   const whole = await newProject('at-once');
-  await cycleJob({ folder: whole, settings: null, given: {} }, testContext(undefined, 'javascript').context);
+  await cycleJob({ folder: whole, settings: null, given: {} }, testContext(undefined, 'wasm').context);
   reference = outcome(whole);
 });
 

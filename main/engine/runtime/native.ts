@@ -1,4 +1,4 @@
-/** Loads TensorFlow through tfjs-node's binding, or tfjs's own CPU backend. The only file of the engine that uses Node. */
+/** Loads TensorFlow through tfjs-node's binding, or tfjs's WASM backend. Only this file and wasm.ts use Node in the engine. */
 import { localized, type Message } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
 import {
@@ -22,12 +22,12 @@ import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
 import { onFile } from '../../../shared/file-errors.js';
 import { EagerSession } from './eager-session.js';
-import { useFasterKernels } from './javascript-kernels.js';
 import { multipliesBfloat16, processorAbilities } from './processor.js';
 import type { Binding, NodeBackend } from './tensorflow.js';
 import { TracedSession, type GraphHost } from './traced-session.js';
 import { Tracer } from './tracer.js';
 import type { Precision, Runtime } from './types.js';
+import { selectWasm } from './wasm.js';
 
 interface RuntimeOptions {
   /** `tfjs_binding.node`; null if TensorFlow is not installed. */
@@ -49,10 +49,10 @@ const PACKAGE = '@tensorflow/tfjs-node-gpu';
 /** A process loads TensorFlow once. */
 let loaded: { readonly bindingPath: string; readonly host: GraphHost; readonly hasBfloat16: boolean } | null = null;
 
-/** Loads TensorFlow, or falls back to JavaScript with a notice. @throws UserError `runtime_missing` without the requested CUDA */
+/** Loads TensorFlow, or falls back to WASM with a notice. @throws UserError `runtime_missing` without the requested CUDA */
 export async function loadRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { bindingPath, device = 'auto' } = options;
-  if (bindingPath === null) return javascriptRuntime(options, null);
+  if (bindingPath === null) return wasmRuntime(options, null);
   if (loaded && loaded.bindingPath !== bindingPath) throw new Error(`TensorFlow is loaded from ${loaded.bindingPath}`);
   if (!loaded) {
     const cache = options.compileCache ? cacheFolder(options.compileCache, bindingPath) : null;
@@ -62,7 +62,7 @@ export async function loadRuntime(options: RuntimeOptions): Promise<Runtime> {
       const hasBfloat16 = host.backend.binding.isUsingGpuDevice() || (usesOneDnn() && multipliesBfloat16());
       loaded = { bindingPath, host, hasBfloat16 };
     } catch (error) {
-      return javascriptRuntime(options, error);
+      return wasmRuntime(options, error);
     }
   }
   await tf.setBackend('tensorflow');
@@ -87,7 +87,7 @@ export async function loadRuntime(options: RuntimeOptions): Promise<Runtime> {
   };
 }
 
-async function javascriptRuntime({ notice, device, precision }: RuntimeOptions, cause: unknown): Promise<Runtime> {
+async function wasmRuntime({ notice, device, precision }: RuntimeOptions, cause: unknown): Promise<Runtime> {
   if (device === 'cuda') {
     throw new UserError(
       {
@@ -99,14 +99,11 @@ async function javascriptRuntime({ notice, device, precision }: RuntimeOptions, 
       { cause },
     );
   }
-  await tf.setBackend('cpu');
-  useFasterKernels();
-  // tfjs would advertise its Node package at the first tensor.
-  Object.assign(tf.backend(), { firstUse: false });
+  await selectWasm();
   const error = cause instanceof Error ? cause.message.split('\n')[0] : null;
   const code = cause === null ? 'runtime.not_installed' : 'runtime.does_not_load';
   return {
-    kind: 'javascript',
+    kind: 'wasm',
     version: tf.version.tfjs,
     device: 'cpu',
     precision: checkedPrecision(precision ?? 'f32', false),

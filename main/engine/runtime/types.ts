@@ -10,8 +10,8 @@ import type { TensorTree } from './tree.js';
 export type { Precision };
 
 export interface Runtime {
-  /** TensorFlow's native library, or tfjs's own CPU backend, which is slow. */
-  readonly kind: 'tensorflow' | 'javascript';
+  /** TensorFlow's native library, or tfjs's WASM backend, which is slower. */
+  readonly kind: 'tensorflow' | 'wasm';
   readonly version: string;
   readonly device: 'cpu' | 'cuda';
   /** The requested precision of training's matrix products; `auto` only if there is bfloat16. */

@@ -18,7 +18,7 @@ export async function familiarity(
 ): Promise<CallOutput<'familiarity'>> {
   const runtime = await context.runtime();
   // Without TensorFlow it would take minutes.
-  if (runtime.kind === 'javascript') return { nats_per_character: null };
+  if (runtime.kind === 'wasm') return { nats_per_character: null };
   const { config, weights, tokenization } = openModel(path, 'generator', { context });
   const vocabulary = await tokenizerOf(tokenization);
   const tokens = tokensInMemory(vocabulary.encode(text).subarray(0, MOST_TOKENS + 1));

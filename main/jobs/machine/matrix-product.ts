@@ -12,8 +12,8 @@ import { memoryLimit } from './memory.js';
 
 /** The best of these products counts. */
 const REPEATS = 9;
-/** Large enough for the processor to reach its best within milliseconds; as long without TensorFlow. */
-const SIZES = { tensorflow: 1024, javascript: 96 } as const;
+/** Large enough for the processor to reach its best within milliseconds. */
+const SIZES = { tensorflow: 1024, wasm: 256 } as const;
 
 /**
  * Returns billions of operations a second in an n × n × n matrix product, the best of several, by precision. The precisions
@@ -107,7 +107,7 @@ const peaksOf = ({ f32, bf16 }: Figures): MatrixPeaks => ({
 export const matrixPeaks = async (runtime: Runtime, threads: number | null, file?: string): Promise<MatrixPeaks> =>
   runtime.kind === 'tensorflow' ? peaksOf(await bestFigures(runtime, threads, { measure: false, file })) : {};
 
-/** Measures now, and returns the best matrix products; those of JavaScript without TensorFlow. */
+/** Measures now, and returns the best matrix products; those of WASM without TensorFlow. */
 export const measurePeaks = async (runtime: Runtime, threads: number | null, file?: string): Promise<MatrixPeaks> =>
   peaksOf(await bestFigures(runtime, threads, { measure: true, file }));
 

@@ -1,4 +1,4 @@
-/** Without TensorFlow: the same sessions, eagerly, on tfjs's own backend, with a notice. */
+/** Without TensorFlow: the same sessions, eagerly, on tfjs's WASM backend, with a notice. */
 import * as tf from '@tensorflow/tfjs';
 import fc from 'fast-check';
 import { verbatim } from '../../../shared/messages/message.js';
@@ -7,19 +7,18 @@ import { toFault } from '../../../shared/errors.js';
 import { plainEnglish } from '../../../shared/messages/surfaces.js';
 import { loadRuntime } from '../../../main/engine/runtime/native.js';
 import { dynamicSlice, dynamicUpdateSlice, statelessUniform } from '../../../main/engine/runtime/ops.js';
+import type { WasmBackend } from '../../../main/engine/runtime/wasm-kernels.js';
 import { whileLoop } from '../../../main/engine/runtime/control-flow.js';
-import { javascriptRuntime, uniformKnown } from '../../support/runtime.js';
+import { difference, taken, uniformKnown, wasmRuntime } from '../../support/runtime.js';
 
-/** Before the fallback replaces them. */
-const theirs = new Map(
-  ['Sub', 'Greater', 'Slice', 'SplitV', 'Transpose', 'BatchMatMul', 'Softmax', 'UnsortedSegmentSum'].map((name) => [
-    name,
-    tf.getKernel(name, 'cpu'),
-  ]),
-);
+/** The result on tfjs's own `cpu` backend, in its types and shapes. */
+async function onCpu(make: () => tf.Tensor | tf.Tensor[]) {
+  await tf.setBackend('cpu');
+  return taken([make()].flat());
+}
 
 describe('operations that are made faster', () => {
-  const shape = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 0, maxLength: 4 });
+  const shape = fc.array(fc.integer({ min: 1, max: 5 }), { minLength: 0, maxLength: 5 });
   /** A shape that some axes of the first are broadcast to, or from. */
   const broadcast = fc.tuple(shape, fc.infiniteStream(fc.nat(3))).map(([whole, choices]) => {
     const side = () => whole.map((size) => ((choices.next().value as number) === 0 ? 1 : size));
@@ -33,91 +32,112 @@ describe('operations that are made faster', () => {
       [...sizes],
     );
   };
-  /** The same bits, types and shapes from a kernel of tfjs's backend and from what takes its place. */
-  const alike = (name: string, inputs: Record<string, tf.Tensor>, attrs: Record<string, unknown> = {}) => {
-    const run = (kernel: ReturnType<typeof tf.getKernel> | undefined) => {
-      const made = kernel?.kernelFunc({ inputs, attrs, backend: tf.backend() } as never) ?? [];
-      return (Array.isArray(made) ? made : [made]).map(({ shape: sizes, dtype, dataId }) => [
-        ...[sizes, dtype],
-        Array.from((tf.backend() as unknown as { readSync(id: object): Float32Array }).readSync(dataId)),
-      ]);
-    };
-    expect(run(tf.getKernel(name, 'cpu'))).toEqual(run(theirs.get(name)));
-    expect(tf.getKernel(name, 'cpu').kernelFunc).not.toBe(theirs.get(name)?.kernelFunc);
+  /** The same types, shapes and values on both backends. */
+  const alike = async (make: () => tf.Tensor | tf.Tensor[]) => {
+    const expected = await onCpu(make);
+    await wasmRuntime();
+    const made = taken([make()].flat());
+    expect(made.map(({ shape: sizes, dtype }) => [sizes, dtype])).toEqual(
+      expected.map(({ shape: sizes, dtype }) => [sizes, dtype]),
+    );
+    made.forEach(({ values }, at) => expect(difference(values, expected[at]?.values ?? [])).toBeLessThan(1e-6));
   };
-  const check = async (property: fc.IProperty<never>) => {
-    await javascriptRuntime();
-    fc.assert(property, { numRuns: 150, seed: 3 });
-  };
+  const check = <T>(arbitrary: fc.Arbitrary<T>, make: (drawn: T) => tf.Tensor | tf.Tensor[]) =>
+    fc.assert(
+      fc.asyncProperty(arbitrary, (drawn) => alike(() => tf.tidy(() => make(drawn)))),
+      { numRuns: 80, seed: 3 },
+    );
 
-  it('give the same bits where shapes differ', () =>
-    check(
-      fc.property(broadcast, fc.constantFrom('Sub', 'Greater'), ([a, b], name) => {
-        alike(name, { a: filled(a, 1), b: filled(b, 2) });
-      }) as never,
-    ));
+  it('broadcast', () =>
+    check(broadcast, ([a, b]) => {
+      const [x, y] = [filled(a, 1), filled(b, 1)];
+      return [tf.sub(x, y), tf.greater(x, y), tf.equal(x, y), tf.maximum(x, y), tf.mul(x, y)];
+    }));
 
-  it('cut, split and turn to the same bits', () =>
+  it('cut, split and turn', () =>
     check(
-      fc.property(shape, fc.array(fc.nat(), { minLength: 8, maxLength: 8 }), (sizes, draws) => {
+      fc.tuple(
+        shape.filter((sizes) => sizes.length > 0),
+        fc.array(fc.nat(), { minLength: 10, maxLength: 10 }),
+      ),
+      ([sizes, draws]) => {
         const x = filled(sizes, 3);
         const begin = sizes.map((size, axis) => (draws[axis] ?? 0) % size);
-        const size = sizes.map((all, axis) => 1 + ((draws[axis + 4] ?? 0) % (all - (begin[axis] ?? 0))));
-        alike('Slice', { x }, { begin, size });
+        const size = sizes.map((all, axis) => 1 + ((draws[axis + 5] ?? 0) % (all - (begin[axis] ?? 0))));
         const perm = sizes.map((_, axis) => axis).sort((a, b) => (draws[a] ?? 0) - (draws[b] ?? 0));
-        alike('Transpose', { x }, { perm });
-        const axis = (draws[0] ?? 0) % Math.max(1, sizes.length);
-        const parts = Array.from({ length: sizes[axis] ?? 0 }, () => 1);
-        if (sizes.length > 0) alike('SplitV', { x }, { numOrSizeSplits: parts, axis });
-        if (sizes.length > 0) alike('Softmax', { logits: x }, { dim: -1 });
-      }) as never,
+        const axis = (draws[0] ?? 0) % sizes.length;
+        return [
+          ...tf.split(x, sizes[axis] ?? 1, axis),
+          tf.slice(x, begin, size),
+          tf.transpose(x, perm),
+          tf.softmax(x),
+          ...tf.unstack(x),
+        ];
+      },
     ));
 
-  it('multiply matrices to the same bits, also longer than a block', () =>
+  it('multiply matrices, in batches and broadcast', () =>
     check(
-      fc.property(
+      fc.tuple(
         fc.tuple(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 130 }), fc.integer({ min: 1, max: 7 })),
-        fc.tuple(fc.boolean(), fc.boolean(), fc.boolean()),
-        ([left, shared, right], [transposeA, transposeB, isBatched]) => {
-          const a = [...(isBatched ? [3] : []), ...(transposeA ? [shared, left] : [left, shared])];
-          const b = [...(isBatched ? [3] : []), ...(transposeB ? [right, shared] : [shared, right])];
-          alike('BatchMatMul', { a: filled(a, 1), b: filled(b, 2) }, { transposeA, transposeB });
-        },
-      ) as never,
+        fc.tuple(
+          fc.boolean(),
+          fc.boolean(),
+          fc.constantFrom([], [3], [1], [2, 3]),
+          fc.constantFrom([], [3], [1], [2, 3]),
+        ),
+      ),
+      ([[left, shared, right], [transposeA, transposeB, batchA, batchB]]) => {
+        const a = filled([...batchA, ...(transposeA ? [shared, left] : [left, shared])], 1);
+        const b = filled([...batchB, ...(transposeB ? [right, shared] : [shared, right])], 2);
+        return tf.div(tf.matMul(a, b, transposeA, transposeB), 43.7 ** 2 * shared);
+      },
     ));
 
-  it('sum rows by segment to the same bits, also empty segments and rows of others', () =>
+  it('sum rows by segment and gather rows, also empty segments and rows of others', () =>
     check(
-      fc.property(
+      fc.tuple(
         fc.array(fc.integer({ min: -1, max: 6 }), { minLength: 1, maxLength: 40 }),
         fc.integer({ min: 1, max: 9 }),
-        (ids, width) => {
-          const segmentIds = tf.tensor1d(ids, 'int32');
-          alike('UnsortedSegmentSum', { x: filled([ids.length, width], 1), segmentIds }, { numSegments: 5 });
-        },
-      ) as never,
+      ),
+      ([ids, width]) => {
+        const places = tf.tensor1d(ids, 'int32');
+        const rows = filled([7, width], 1);
+        return [
+          tf.logicalNot(tf.oneHot(places, 5, 1, 0, 'bool')),
+          tf.oneHot(places, 5, 2, 1),
+          tf.unsortedSegmentSum(filled([ids.length, width], 1), places as tf.Tensor1D, 5),
+          tf.gather(rows, tf.tensor2d(ids.map(Math.abs), [1, ids.length], 'int32')),
+          tf.gather(
+            rows,
+            tf.tensor1d(
+              ids.map((id) => Math.abs(id) % width),
+              'int32',
+            ),
+            1,
+          ),
+        ];
+      },
     ));
 
-  it('pass on what is not a number', async () => {
-    await javascriptRuntime();
-    const logits = tf.tensor2d([1, NaN, 3, Infinity, 1, 2, -Infinity, -Infinity, 0], [3, 3]);
-    alike('Softmax', { logits }, { dim: 1 });
-    alike('BatchMatMul', { a: logits, b: logits }, { transposeA: false, transposeB: false });
-    alike('UnsortedSegmentSum', { x: logits, segmentIds: tf.tensor1d([1, 0, 1], 'int32') }, { numSegments: 3 });
-  });
+  it('pass on what is not a number', () =>
+    alike(() => {
+      const logits = tf.tensor2d([1, NaN, 3, Infinity, 1, 2, -Infinity, -Infinity, 0], [3, 3]);
+      return [tf.matMul(logits, logits), tf.max(logits, 1), tf.exp(logits)];
+    }));
 });
 
 describe('the fallback', () => {
   it('reports why TensorFlow is missing', async () => {
-    const runtime = await javascriptRuntime();
-    expect(runtime).toMatchObject({ kind: 'javascript', device: 'cpu', notice: { code: 'runtime.not_installed' } });
+    const runtime = await wasmRuntime();
+    expect(runtime).toMatchObject({ kind: 'wasm', device: 'cpu', notice: { code: 'runtime.not_installed' } });
     const { notice } = await loadRuntime({ bindingPath: null, notice: verbatim('In words of its own.') });
     expect(notice?.params).toEqual({ text: 'In words of its own.' });
   });
 
   it('replaces a binding that does not load, and reports why', async () => {
     const runtime = await loadRuntime({ bindingPath: '/nowhere/tfjs_binding.node' });
-    expect(runtime.kind).toBe('javascript');
+    expect(runtime.kind).toBe('wasm');
     expect(runtime.notice?.params?.['error']).toMatch(/nowhere/);
   });
 
@@ -133,7 +153,7 @@ describe('the fallback', () => {
   });
 
   it('trains: variables, gradients, assignments', async () => {
-    const session = (await javascriptRuntime()).createSession();
+    const session = (await wasmRuntime()).createSession();
     const before = tf.memory().numTensors;
     const w = session.variable('w', [2], Float32Array.of(0, 0));
     const step = session.compile(
@@ -177,5 +197,23 @@ describe('the fallback', () => {
       [tf.scalar(0), tf.scalar(1)],
     );
     expect([i.arraySync(), doubled.arraySync()]).toEqual([5, 32]);
+  });
+
+  it('raises an error when its memory is full', async () => {
+    const { code, hint } = await wasmRuntime().then(() => {
+      try {
+        const backend = tf.backend() as unknown as WasmBackend;
+        // Never written to, so that the test itself takes no memory.
+        for (let i = 0; i < 4; i++) backend.makeOutput([2 ** 28], 'float32');
+        return { code: 'none', hint: null };
+      } catch (error) {
+        return toFault(error);
+      }
+    });
+    expect([code, hint]).toEqual(['out_of_memory', { code: 'runtime.set_up_tensorflow_or_smaller' }]);
+  });
+
+  it("leaves the process's own way with errors alone", () => {
+    expect(process.listeners('unhandledRejection').map(String).join()).not.toMatch(/throw reason/);
   });
 });

@@ -28,7 +28,7 @@ const weights = (...folder: string[]) => readFileSync(at(...folder, 'weights.saf
 it('a project is resumed with the settings that it was made with, whatever its preset says now', async () => {
   const cycle = async (name: string, more: object) => {
     const given = { ...settings.cyc, max_cycles: 0, ...more };
-    const { context, events } = testContext(undefined, 'javascript');
+    const { context, events } = testContext(undefined, 'plain');
     const folder = at(name);
     const results = await cycleJob(
       { folder, settings: projectSettings({ ...given, project: folder }), given },
@@ -47,7 +47,7 @@ it('a project is resumed with the settings that it was made with, whatever its p
   await expect(
     cycleJob(
       { folder: at('project'), settings: null, given: { ...sizeless, preset: 'small' } },
-      testContext(undefined, 'javascript').context,
+      testContext(undefined, 'plain').context,
     ),
   ).rejects.toThrow('n_layer is 1 there, 6 was requested');
 });
@@ -56,7 +56,7 @@ it('the output folder of a command is, too; another rate is another run', async 
   const runTo = (out_dir: string, more: object = {}) => {
     const resolved = resolveSettings(trainCommandShape, { ...settings.small, out_dir, ...more });
     if (!resolved.ok) throw new Error(JSON.stringify(resolved.problems));
-    const { context, events } = testContext(undefined, 'javascript');
+    const { context, events } = testContext(undefined, 'plain');
     const config = z.object(trainCommandShape).parse(resolved.value);
     return trainJob(config, context).then((results) => ({ results, events }));
   };

@@ -60,15 +60,15 @@ it('a project is resumed where it stopped, and ends with the same bytes', async 
   // The other one starts its GRPO again: how it writes reward data was a setting then.
   cpSync(at('project'), at('whole'), { recursive: true });
   rmSync(at('whole', 'checkpoints', 'base_model_v2.progress'), { recursive: true });
-  const { context, events } = testContext(undefined, 'javascript');
+  const { context, events } = testContext(undefined, 'plain');
   const resumed = await cycleJob({ folder: at('project'), settings: null, given: {} }, context);
   const resumedAt = events.flatMap((event) => (event.event === 'metrics' ? [`${event.phase} ${event.step}`] : []))[0];
   expect(resumedAt).toBe('grpo 3');
   // A copy that has no checkpoint of GRPO is interrupted too.
   const copy = { folder: at('whole'), settings: null, given: {} };
-  const stopping = testContext((event) => event.event === 'metrics' && event.step === 3, 'javascript');
+  const stopping = testContext((event) => event.event === 'metrics' && event.step === 3, 'plain');
   await expect(cycleJob(copy, stopping.context)).rejects.toMatchObject({ code: 'stopped' });
-  const again = await cycleJob(copy, testContext(undefined, 'javascript').context);
+  const again = await cycleJob(copy, testContext(undefined, 'plain').context);
   expect(again['samples_after']).toEqual(resumed['samples_after']);
   // The earlier version looked at held-out text at other steps, which are in the metrics.
   const withoutRows = (folder: string) =>
@@ -83,7 +83,7 @@ it('the output folder of a command is, too', async () => {
   const runTo = (out_dir: string) => {
     const resolved = resolveSettings(trainCommandShape, { ...settings.small, out_dir });
     if (!resolved.ok) throw new Error(JSON.stringify(resolved.problems));
-    const { context, events } = testContext(undefined, 'javascript');
+    const { context, events } = testContext(undefined, 'plain');
     return trainJob(shape.parse(resolved.value), context).then((results) => ({ results, events }));
   };
   // The text is the one that was read then.
