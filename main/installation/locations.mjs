@@ -54,6 +54,18 @@ export const collectivesFile = (folder) => join(folder, 'lib', 'napi-v8', 'colle
 /** The stamp written after the binding in a folder has been loaded once. @param {string} folder */
 export const bindingStamp = (folder) => join(folder, 'binding.json');
 
+/** llama.cpp's files in a packaged app; null in a checkout, where npm's packages have them. */
+export const bundledLlama = () => (bundledFolder() === null ? null : installed('llama.cpp'));
+
+/** The name of llama.cpp's package for this system, and of the folder in it. */
+export const llamaSystem = [
+  /** @type {Readonly<Partial<Record<NodeJS.Platform, string>>>} */ ({ darwin: 'mac', win32: 'win' })[
+    process.platform
+  ] ?? process.platform,
+  process.arch,
+  ...(process.platform === 'darwin' && process.arch === 'arm64' ? ['metal'] : []),
+].join('-');
+
 /** The folder of the Electron for the tests. */
 export const electronFolder = () => join(cacheFolder(), `electron-${electronRuntime.electronVersion}`);
 

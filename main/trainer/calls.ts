@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { machineConfigSchema } from '../../shared/config/machine.js';
 import { trainerCalls, type CallName, type TrainerCalls } from '../../shared/contract/trainer.js';
 import { UserError } from '../../shared/errors.js';
+import { plainEnglish } from '../../shared/messages/surfaces.js';
 import { createRuntimeLoader } from '../jobs/machine/runtime-loader.js';
 import type { JobContext } from '../jobs/types.js';
 
@@ -46,7 +47,10 @@ export function createCalls() {
     if (stop.requested) throw cancelled();
     const load = createRuntimeLoader({}, () => undefined);
     const context: JobContext = {
-      emit: () => undefined,
+      // Who waits for an answer sees no warnings: they are for the log.
+      emit(event) {
+        if (event.event === 'notice' && event.level === 'warning') console.error(plainEnglish(event.message));
+      },
       now: () => Date.now(),
       stop,
       yieldToEventLoop: () => new Promise((resolve) => setImmediate(resolve)),

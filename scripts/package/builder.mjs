@@ -10,7 +10,7 @@ import { SetupProblem } from '../setup/report.mjs';
 import { npmElectron } from '../setup/shell.mjs';
 import { windowFolder } from '../setup/window.mjs';
 import { makeLinuxPackage } from './linux.mjs';
-import { stageModules, stageRuntime } from './stage.mjs';
+import { stageLlama, stageModules, stageRuntime } from './stage.mjs';
 
 /** @typedef {import('../setup/report.mjs').Report} Report */
 
@@ -40,6 +40,7 @@ async function stage(root, report) {
   report.say(`${String(files)} files of packages are copied (${(bytes / 1e6).toFixed(1)} MB).`);
   mkdirSync(join(staged, 'runtime'));
   stageRuntime(join(staged, 'runtime'));
+  stageLlama(root, join(staged, 'runtime'));
   writeFileSync(join(staged, 'licences.txt'), licencesText(licences(root)));
   return staged;
 }

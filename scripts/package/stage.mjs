@@ -1,8 +1,8 @@
-// Stages what a packaged app needs besides its own build: packages that the trainer loads as files, TensorFlow, and the
-// sample text with its base model, so that users need no compiler, no Python and no network.
+// Stages what a packaged app needs besides its own build: packages that the trainer loads as files, TensorFlow, llama.cpp, and
+// the sample text with its base model, so that users need no compiler, no Python and no network.
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
-import { copyFileSync, existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, linkSync, mkdirSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import {
   bindingFile,
@@ -11,6 +11,7 @@ import {
   findTensorflow,
   collectivesFile,
   largeBlocksFile,
+  llamaSystem,
   sampleModelFolder,
   sampleModelPath,
   sampleTextPath,
@@ -104,6 +105,18 @@ export function stageRuntime(target) {
     for (const file of [sampleModelPath(), join(sampleModelFolder(), 'LICENSE')]) take(file);
   // Omitted if there is none for this system; the app then reports that and computes without it.
   if (findTensorflow().bindingPath !== null) takeTensorflow(tensorflowFolder(), take);
+}
+
+/**
+ * Copies llama.cpp for this system, if npm has it; without it the engine writes.
+ * @param {string} root the checkout
+ * @param {string} target of `stageRuntime`
+ */
+export function stageLlama(root, target) {
+  const from = join(root, 'node_modules/@node-llama-cpp', llamaSystem);
+  if (!existsSync(from)) return;
+  cpSync(join(from, 'bins', llamaSystem), join(target, 'llama.cpp'), { recursive: true });
+  copyFileSync(join(from, 'LICENSE'), join(target, 'llama.cpp/LICENSE'));
 }
 
 /**

@@ -8,6 +8,9 @@ import { join } from 'node:path';
 /** For development, and yet a part of it is in the page. */
 const builtIn = new Set(['node_modules/@iconify-json/lucide']);
 
+/** For one platform each, and loaded there. */
+const native = /^node_modules\/@node-llama-cpp\//;
+
 /** Licences of packages that do not state them, from their repositories. */
 const otherwiseStated = /** @type {Readonly<Record<string, string>>} */ ({ 'vaul-vue': 'MIT' });
 
@@ -18,7 +21,7 @@ const otherwiseStated = /** @type {Readonly<Record<string, string>>} */ ({ 'vaul
  * @param {{ dev?: boolean, os?: unknown, cpu?: unknown, name?: string }} entry of package-lock.json
  */
 const isShipped = (path, { dev, os, cpu, name }) =>
-  path !== '' && (!dev || builtIn.has(path)) && !os && !cpu && name !== 'empty-npm-package';
+  path !== '' && (!dev || builtIn.has(path)) && ((!os && !cpu) || native.test(path)) && name !== 'empty-npm-package';
 
 /**
  * @param {string} root the checkout

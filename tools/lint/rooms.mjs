@@ -128,6 +128,7 @@ export const rooms = {
           ...tfjs,
           'main/installation',
           'main/cluster',
+          'main/llama',
           ...formats,
           ...storage,
         ],
@@ -136,6 +137,7 @@ export const rooms = {
     ]),
   ),
 
+  'main/llama': [...node, 'main/installation', 'main/engine', 'main/engine/model', 'main/engine/generate'],
   'main/cluster': ['shared', 'zod', ...node, 'main/engine', 'main/engine/runtime'],
 
   'main/supervisor': ['shared', 'zod', ...node, 'main/formats', ...storage],

@@ -21,6 +21,12 @@ const text = (value: string): TypedValue => ({ type: 'string', value });
 const number = (value: number): TypedValue => ({ type: 'u32', value });
 const flag = (value: boolean): TypedValue => ({ type: 'bool', value });
 
+/** No tokenizer: for readers that pass ids. @param size number of tokens */
+export const bareVocabulary = (size: number): Vocabulary => ({
+  size,
+  metadata: new Map([[key('model'), text('no_vocab')]]),
+});
+
 /** One token for each character, and none that ends a text. */
 export function characterVocabulary(characters: readonly string[]): Vocabulary {
   return {

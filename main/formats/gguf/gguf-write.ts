@@ -1,7 +1,7 @@
 /** Writes GGUF version 3: matrices in float16 or Q8_0, the rest in float32. Equal models give equal bytes. */
 import { elements } from '../../../shared/architectures/index.js';
 import type { HostArray } from '../../engine/types.js';
-import { numberToHalf } from '../number-formats.js';
+import { numbersToHalves, numberToHalf } from '../number-formats.js';
 import { formNamed, MAGIC, tensorForms, USUAL_ALIGNMENT, valueTypes } from './gguf-types.js';
 
 /** A piece of metadata together with the type that readers expect it in. */
@@ -75,11 +75,7 @@ const formNumber = (form: WrittenForm): number =>
 
 const encoders: Readonly<Record<WrittenForm, (data: Float32Array) => Uint8Array>> = {
   F32: (data) => new Uint8Array(data.slice().buffer),
-  F16: (data) => {
-    const bytes = new Uint8Array(2 * data.length);
-    for (let i = 0; i < data.length; i++) putHalf(bytes, 2 * i, data[i] ?? 0);
-    return bytes;
-  },
+  F16: (data) => new Uint8Array(numbersToHalves(data).buffer),
   Q8_0: quantizeTo8,
 };
 

@@ -53,7 +53,7 @@ export async function exportModel(settings: ModelExport, { context, onProgress }
 }
 
 /** Adds adapters into the weights: other programs read one set of them. */
-function withoutAdapters(opened: LoadedModel): LoadedModel {
+export function withoutAdapters(opened: LoadedModel): LoadedModel {
   const { model, weights } = merged({ model: opened.config, weights: opened.weights });
   return { ...opened, config: model, weights };
 }

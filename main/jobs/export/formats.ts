@@ -172,7 +172,7 @@ async function ggufFiles(
   const options: GgufOptions = { name, form };
   const tokens = await tokensOf(model);
   const vocabulary = vocabularyOf(model, tokens, model_path);
-  const { metadata, tensors } = ggufOf(modelSettings(config), sourceOf(model), vocabulary, options);
+  const { metadata, tensors } = ggufParts(model, vocabulary, options);
   const file = `${name.replace(/[^\w.-]+/g, '-') || 'model'}-${form}.gguf`;
   const stop = tokens?.special.eos ?? null;
   const ends = stop === null ? null : (tokens?.spec.addedTokens.find(({ id }) => id === stop)?.content ?? null);
@@ -191,6 +191,10 @@ async function ggufFiles(
 }
 
 const MAX_CONTEXT = 4096;
+
+/** @throws UserError `checkpoint` if llama.cpp does not have the architecture */
+export const ggufParts = (model: LoadedModel, vocabulary: Vocabulary, options: GgufOptions) =>
+  ggufOf(modelSettings(model.config), sourceOf(model), vocabulary, options);
 
 function vocabularyOf({ config, tokenization }: LoadedModel, tokens: Tokens | null, what: string): Vocabulary {
   if (tokens !== null) {

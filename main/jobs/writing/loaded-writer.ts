@@ -1,90 +1,86 @@
-/** Keeps the model that wrote last loaded and compiled, for the writing page and for other programs. */
+/** Keeps the model that wrote last loaded, for the writing page and for other programs. llama.cpp writes if it can, else the engine. */
 import type { z } from 'zod';
 import { heldOutWindow } from '../../../shared/config/model.js';
 import type { drawingSchema } from '../../../shared/contract/writing.js';
-import { createWriter, writeOn, type Writer, type Written } from '../../engine/generate/generate.js';
-import { createParameters } from '../../engine/model/model.js';
+import { writeOn, type Writer, type Written } from '../../engine/generate/generate.js';
 import { streams } from '../../engine/rng.js';
-import type { Session } from '../../engine/runtime/types.js';
 import { type Tokenizer, tokenTexts } from '../../engine/tokenizer/index.js';
 import type { TokenIds } from '../../engine/types.js';
-import { createChoiceReader } from '../../engine/voice/choices.js';
 import { checkName } from '../../storage/disk/names.js';
+import { readModelFacts } from '../../storage/projects/models.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
-import { openModel } from '../models.js';
 import { beginning, tokenizerOf } from '../text.js';
-import { environmentOf, type JobContext } from '../types.js';
+import type { JobContext } from '../types.js';
+import { openEngine } from './engine-writers.js';
+import { openLlama } from './llama-writers.js';
 
 interface LoadedModel {
   readonly path: string;
-  readonly session: Session;
   readonly tokenizer: Tokenizer;
   /** Tokens that the model sees at once. */
   readonly window: number;
   /** What an empty text begins with. */
   readonly start: string;
-  /** Compiles writing of so many texts at once, on first use. */
+  /** Writes so many texts at once. */
   writerOf(rows: number): Writer;
   /** By how many nats per token each text is likelier than without the adapters; empty for a model that has none. */
   voicesOf(context: TokenIds, texts: readonly TokenIds[]): Promise<number[]>;
+  dispose(): Promise<void>;
   /** The request that is being answered, whose stop counts. */
   context: JobContext;
 }
 
-/** Loading and compiling take seconds, a request mostly less. */
+/** Loading takes seconds, a request mostly less. */
 let loaded: LoadedModel | null = null;
 
-/** Texts at once: each number is compiled. */
-const ROWS = [1, 3, 8];
-
 export async function loadedModel(
-  { folder, model: name }: Readonly<Record<'folder' | 'model', string>>,
+  version: Readonly<Record<'folder' | 'model', string>>,
   context: JobContext,
 ): Promise<LoadedModel> {
-  checkName(name);
-  const path = projectPaths(folder).model(name);
+  checkName(version.model);
+  const path = projectPaths(version.folder).model(version.model);
   if (loaded?.path === path) {
     loaded.context = context;
     return loaded;
   }
-  loaded?.session.dispose();
+  await loaded?.dispose();
   loaded = null;
-  const { config, weights, tokenization } = openModel(path, 'generator', { context });
+  const { model: config, tokenization } = readModelFacts(path);
   const tokenizer = await tokenizerOf(tokenization);
-  const env = await environmentOf(context);
-  const current = () => loaded?.context ?? context;
   const window = heldOutWindow(config);
-  const model = { ...config, block_size: window, dropout: 0 };
-  const session = env.runtime.createSession();
-  const parameters = createParameters(session, weights);
-  const rule = { temperature: 1, vocabLimit: tokenizer.vocabSize, excluded: tokenizer.special };
+  const current = () => loaded?.context ?? context;
   const stop = {
     get requested() {
       return current().stop.requested;
     },
   };
-  const writing = { ...env, stop, yieldToEventLoop: () => current().yieldToEventLoop() };
-  const writers = new Map<number, Writer>();
-  const start = beginning(tokenization.chars);
-  const writerOf = (rows: number) => {
-    const size = ROWS.find((one) => one >= rows) ?? rows;
-    const writer = writers.get(size) ?? createWriter(session, model, parameters, size, rule, writing);
-    writers.set(size, writer);
-    return writer;
-  };
-  const { lora, ...plain } = model;
-  let read: ReturnType<typeof createChoiceReader> | undefined;
-  async function voicesOf(before: TokenIds, texts: readonly TokenIds[]) {
-    if (!lora || texts.length === 0) return [];
-    read ??= createChoiceReader(
-      session,
-      [model, plain].map((one) => ({ model: one, parameters })),
-      writing,
-    );
-    const [likelihoods = []] = await read([{ ids: { context: before, texts } }]);
-    return likelihoods.map(([own = NaN, other = NaN]) => own - other);
-  }
-  return (loaded = { path, session, tokenizer, window, start, writerOf, voicesOf, context });
+  const how = { window, tokenizer, turns: { stop, yieldToEventLoop: () => current().yieldToEventLoop() } };
+  let engine: ReturnType<typeof openEngine> | null = null;
+  const engineFor = () => (engine ??= openEngine(path, how, context));
+  let llama = await openLlama(version, how, context);
+  if (llama === null) await engineFor();
+  return (loaded = {
+    path,
+    tokenizer,
+    window,
+    start: beginning(tokenization.chars),
+    context,
+    writerOf: (rows) => ({
+      async complete(...passages) {
+        const written = await llama?.complete(rows, passages);
+        if (written !== undefined) return written;
+        llama = null;
+        return (await engineFor()).writerOf(rows).complete(...passages);
+      },
+    }),
+    async voicesOf(before, texts) {
+      return config.lora && texts.length > 0 ? (await engineFor()).voicesOf(before, texts) : [];
+    },
+    async dispose() {
+      await llama?.dispose();
+      (await engine)?.dispose();
+    },
+  });
 }
 
 /** @throws UserError for an unknown character */
@@ -105,14 +101,24 @@ interface Drawing extends z.output<typeof drawingSchema> {
   readonly seed: number;
 }
 
-/** Continues a text in several ways, after its end that leaves room for the new tokens, or at least half the window. */
+/**
+ * Where what a model reads of a text begins, so that the new tokens, or half the window, have room. Moves in large steps: a
+ * beginning that was read before need not be read again.
+ */
+function promptOf(ids: TokenIds, window: number, tokens: number): TokenIds {
+  const most = Math.max(1, Math.ceil(window / 2), window - tokens);
+  const step = Math.ceil(most / 2);
+  return ids.slice(Math.ceil(Math.max(0, ids.length - most) / step) * step);
+}
+
+/** Continues a text in several ways, after its end. */
 export async function continueWith(
   { tokenizer, window, writerOf }: LoadedModel,
   { ids, skipsBlank }: ReturnType<typeof encodeBefore>,
   { count, tokens, seed, ...drawing }: Drawing,
   onRows: (rows: readonly Continuation[]) => void,
 ) {
-  const prompt = ids.slice(-Math.max(1, Math.ceil(window / 2), window - tokens));
+  const prompt = promptOf(ids, window, tokens);
   const continuationOf = (whole: TokenIds, logProbs: Float32Array = new Float32Array()): Continuation => {
     const pieces = tokenTexts(tokenizer, whole)
       .slice(prompt.length)

@@ -2,6 +2,7 @@
 export const licences: { readonly name: string; readonly licence: string }[] = [
   { name: '@huggingface/hub', licence: 'MIT' },
   { name: '@huggingface/tokenizers', licence: 'Apache-2.0' },
+  { name: '@node-llama-cpp', licence: 'MIT' },
   { name: '@nuxt/ui', licence: 'MIT' },
   { name: '@tensorflow/tfjs', licence: 'Apache-2.0' },
   { name: '@tensorflow/tfjs-backend-wasm', licence: 'Apache-2.0' },

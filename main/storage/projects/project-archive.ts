@@ -28,8 +28,8 @@ const PIECE_BYTES = 1 << 20;
 /** A line for each file: a project has some hundreds. */
 const MAX_MANIFEST = 1 << 26;
 const MAX_DEPTH = 32;
-/** Locks and unfinished files, which are not exported. */
-const passing = /^lock($|\.)|\.(tmp|old)-\d+-/;
+/** Locks, unfinished files and what is made again, which are not exported. */
+const passing = /^lock($|\.)|\.(tmp|old)-\d+-|^gguf$/;
 
 interface ArchiveOptions {
   /** Called often, with bytes done and all of them; may wait, and may throw to stop. */

@@ -51,6 +51,8 @@ export function projectPaths(folder: string) {
     writing: inside('writing'),
     /** The choices that a cycle learns from. */
     choices: (number: number) => inside('writing', `choices-${String(number).padStart(2, '0')}.json`),
+    /** Models as llama.cpp reads them, made for writing and made again if they are gone. */
+    gguf: inside('gguf'),
     /** Continuations by the untrained model, for the yardsticks of a voice. */
     voice: inside('voice.json'),
     model,

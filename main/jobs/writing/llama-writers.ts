@@ -1,0 +1,58 @@
+/** Opens a version in llama.cpp to write with it; where that is not possible, the reason is logged and the engine writes. */
+import type { Writer } from '../../engine/generate/generate.js';
+import { usableCores } from '../../installation/environment.mjs';
+import { bundledLlama } from '../../installation/locations.mjs';
+import { loadLlama } from '../../llama/addon.js';
+import { type LlamaWriter, openLlamaWriter } from '../../llama/writer.js';
+import { localized } from '../../../shared/messages/message.js';
+import { notice, type JobContext } from '../types.js';
+import { ruleOf, type WritingOptions } from './engine-writers.js';
+import { ggufFileOf } from './gguf-file.js';
+
+/** Texts at once: each number has a context of its own, for as many windows. */
+const ROWS = [4, 8];
+
+/** Null if llama.cpp is missing, or has no such architecture. */
+export async function openLlama(
+  version: Parameters<typeof ggufFileOf>[0],
+  { window, tokenizer, turns: env }: WritingOptions,
+  context: JobContext,
+) {
+  const writers = new Map<number, LlamaWriter>();
+  const dispose = async () => {
+    for (const writer of writers.values()) await writer.dispose();
+    writers.clear();
+  };
+  const failed = async (error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    context.emit(
+      notice('llama_fallback', localized('writing.engine_writes', { model: version.model, reason }), 'warning'),
+    );
+    await dispose();
+  };
+  try {
+    const llama = await loadLlama(bundledLlama());
+    const file = ggufFileOf(version, tokenizer.vocabSize, context);
+    const writerOf = async (size: number) => {
+      const options = { file, window, rows: size, cores: usableCores(), rule: ruleOf(tokenizer), env };
+      const writer = writers.get(size) ?? (await openLlamaWriter(llama, options));
+      writers.set(size, writer);
+      return writer;
+    };
+    await writerOf(ROWS[0] ?? 1);
+    return {
+      /** @returns undefined if it failed, and is not to be used again; null if the user stopped */
+      async complete(rows: number, passages: Parameters<Writer['complete']>) {
+        try {
+          return await (await writerOf(ROWS.find((one) => one >= rows) ?? rows)).complete(...passages);
+        } catch (error) {
+          return failed(error);
+        }
+      },
+      dispose,
+    };
+  } catch (error) {
+    await failed(error);
+    return null;
+  }
+}
