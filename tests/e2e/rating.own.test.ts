@@ -31,7 +31,7 @@ const small = {
   ...{ batch_size: 4, max_iters: 12, eval_interval: 6, samples_per_chunk: 1, reward_train_samples: 24 },
   ...{ reward_val_samples: 8, reward_max_iters: 8, cycle_patience: 9 },
   ...{ group_size: 4, prompts_per_step: 2, grpo_max_steps: 4, grpo_eval_prompts: 8 },
-  ...{ grpo_learning_rate: 0.001, kl_cap: 100, max_cycles: 2, stop_when: 'people' },
+  ...{ grpo_learning_rate: 0.001, kl_cap: 100, max_cycles: 1, stop_when: 'people' },
 };
 /** Trains for as long as the test looks. */
 const endless = { n_layer: 2, n_embd: 64, block_size: 64, batch_size: 16, max_iters: 1_000_000, patience: 100_000 };
