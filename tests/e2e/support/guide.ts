@@ -1,6 +1,5 @@
 /**
- * The user guide's pictures, taken by the end-to-end run: always kept as artefacts, and put into docs/guide by
- * `npm run guide`. All of them are of that one run, so that figures are the same wherever they appear.
+ * The user guide's pictures, taken by the end-to-end run and put into docs/guide by `npm run guide`. All of them are of that one run, so that figures are the same wherever they appear.
  */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,6 +17,7 @@ const size = { width: 1280, height: 820 };
 
 /** @param hidden what no two runs have alike (the test's own folder), and its replacement */
 export async function guidePicture(page: Page, name: string, hidden: Readonly<Record<string, string>>): Promise<void> {
+  if (!inGuide) return;
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(size);
   // Nothing is pointed at.
@@ -35,7 +35,6 @@ export async function guidePicture(page: Page, name: string, hidden: Readonly<Re
   const file = join(taken, `${name}.png`);
   await page.screenshot({ path: file });
   await page.emulateMedia({ colorScheme: null });
-  if (!inGuide) return;
   mkdirSync(published, { recursive: true });
   copyFileSync(file, join(published, `${name}.png`));
 }

@@ -104,10 +104,11 @@ export const pictureOfFailure = (page: Page, folder: string, test: string): Prom
 
 /**
  * Each theme and width, as high as what is on the page; in a picture of its own if pictures are wanted:
- * `folder`/`name`-light-1000.png, … Otherwise each width has one of the themes, and the last one all of the page.
+ * `folder`/`name`-light-1000.png, … Otherwise only for another check: each width has one of the themes, and the last one all of the page.
  * @param look another check of the page at that size
  */
 export async function pictures(page: Page, folder: string, name: string, look?: () => Promise<void>): Promise<void> {
+  if (!isLookedAt && !look) return;
   for (const [at, width] of widths.entries()) {
     const least = Math.round(width * 0.64);
     await page.setViewportSize({ width, height: least });

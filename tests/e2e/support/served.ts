@@ -28,17 +28,19 @@ export interface Served {
  * @param folder what it is to work in, with projects in `projects`; removed at the end. Left out: an empty one
  * @param flags of the browser
  * @param locale of the user
+ * @param environment of the server, next to that of the tests
  */
 export async function openServed(
   folder = mkdtempSync(join(tmpdir(), 'verisim-served-')),
   flags: readonly string[] = [],
   locale = 'en-GB',
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Served> {
   if (!windowReady(checkout)) throw new Error('The window is not built: node scripts/setup.mjs --only build,window');
   const program = findChromium();
   if (program === null) throw new Error('There is no Chromium: install the package chromium, or set VERISIM_CHROMIUM.');
   const projects = join(folder, 'projects');
-  let server = startServer(folder, projects);
+  let server = startServer(folder, projects, environment);
   const address = await addressOf(server);
   const browser: Browser = await chromium.launch({ executablePath: program, args: ['--no-sandbox', ...flags] });
   const page = await browser.newPage({
@@ -64,7 +66,7 @@ export async function openServed(
     cut,
     async restart() {
       await cut();
-      server = startServer(folder, projects);
+      server = startServer(folder, projects, environment);
       await page.goto(await addressOf(server));
     },
     async close() {
@@ -79,10 +81,11 @@ export async function openServed(
   };
 }
 
-function startServer(folder: string, projects: string): ChildProcess {
+function startServer(folder: string, projects: string, environment: Readonly<Record<string, string>>): ChildProcess {
   const flags = ['--data_dir', join(folder, 'data'), '--projects_dir', projects, '--api_port', '0', '--json'];
   return spawn(process.execPath, [join(checkout, 'dist/cli.js'), 'serve', ...flags], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...environment },
   });
 }
 
