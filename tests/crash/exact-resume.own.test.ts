@@ -22,9 +22,12 @@ describe('a project of two cycles', () => {
 
   it('stopped at every phase boundary and inside every phase, ends the same', async () => {
     const inside = /(base_training 5|reward_data \d+|reward_model 6|grpo 3|checkpoint [24])$/;
-    const points = workshop.whole.places.filter((place) => /(started|finished)$/.test(place) || inside.test(place));
+    // Each kind of boundary once: the end of a phase and the beginning of the next are the same moment.
+    const boundary = /^(0|1 \w+ started$|2 \w+ finished$)/;
+    const isPoint = (place: string) => (/(started|finished)$/.test(place) ? boundary : inside).test(place);
+    const points = workshop.whole.places.filter(isPoint);
     const met = await interruptAt(workshop, points, 'stop');
     expect(met).toEqual(points);
-    expect(met.length).toBeGreaterThanOrEqual(24);
+    expect(met.length).toBeGreaterThanOrEqual(18);
   }, 600_000);
 });

@@ -17,8 +17,9 @@ import { createProject, openProject, openProjectForWriting } from '../../main/st
 import { modelConfigSchema, type ProjectConfig, projectConfigSchema } from '../../shared/config/index.js';
 import type { JobEvent, PhaseName } from '../../shared/phases/events.js';
 
-/** Steps of each training phase; a checkpoint every second one. */
-export const STEPS = 4;
+/** Steps of training; a checkpoint every second one. Base training replaces one; the later phases save in the same way, once. */
+const STEPS: Readonly<Partial<Record<PhaseName, number>>> = { base_training: 4 };
+const LATER_STEPS = 2;
 const SAMPLES = 6;
 const BLOCK = 2;
 
@@ -99,13 +100,14 @@ async function* fakeCycle(store: LoggingStore, stop: { readonly requested: boole
   async function* train(name: string, phase: PhaseName, cycle: number): AsyncGenerator<void, void> {
     emit({ event: 'phase', phase, state: 'started', cycle, name, message: verbatim('started') });
     const slot = store.slot(name);
+    const steps = STEPS[phase] ?? LATER_STEPS;
     const saved: Checkpoint | null = await slot.latest();
     let step = Number(saved?.state['step'] ?? 0);
     if (saved && saved.weights['w']?.data[0] !== step + 0.5)
       throw new Error(`a mixture: ${JSON.stringify(saved.state)}`);
     const save = () =>
       slot.save({ weights: weightsOf(name, step), optimizer: weightsOf('m1', step), state: { step } }, step);
-    while (step < STEPS) {
+    while (step < steps) {
       if (stop.requested) {
         await save();
         throw stopped(step);
@@ -115,7 +117,7 @@ async function* fakeCycle(store: LoggingStore, stop: { readonly requested: boole
       if (step % 2 === 0) await save();
       yield;
     }
-    await store.saveModel(name, { model: config, weights: weightsOf(name, STEPS) }, { steps: STEPS });
+    await store.saveModel(name, { model: config, weights: weightsOf(name, steps) }, { steps });
     emit({ event: 'phase', phase, state: 'finished', cycle, name, message: verbatim('finished') });
   }
   const report = (cycle: number, name: string) =>

@@ -13,6 +13,7 @@ import { bundledPackages } from '../../scripts/setup/bundled-packages.mjs';
 import { requireTensorflow } from '../../scripts/setup/require-tensorflow.mjs';
 import { faultSchema } from '../../shared/errors.js';
 import { tinyLlama } from '../support/engine.js';
+import { writeLongWords } from '../support/long-words.js';
 import { temporaryRoot } from '../support/temporary-root.js';
 import type { Orders } from './child.js';
 import { differences, fingerprint, type CrashKind } from './project.js';
@@ -49,6 +50,7 @@ export interface Workshop {
 }
 
 const words = ['the', 'whale', 'sea', 'and', 'ship', 'of', 'a', 'captain', 'wind.', 'Call', 'me', 'upon', 'deep,'];
+const shortWords = Array.from({ length: 600 }, (_, i) => words[(i * i + 3 * i + (i >> 3)) % words.length]).join(' ');
 
 /** Bundles the child and runs the project once, whole. In memory where the system has a folder for that. */
 export async function openWorkshop(kind: CrashKind = 'scratch'): Promise<Workshop> {
@@ -68,15 +70,16 @@ export async function openWorkshop(kind: CrashKind = 'scratch'): Promise<Worksho
     logLevel: 'error',
     plugins: [requireTensorflow(resolve('.'))],
   });
-  const text = join(folder, 'text.txt');
-  writeFileSync(
-    text,
-    Array.from({ length: 600 }, (_, i) => words[(i * i + 3 * i + (i >> 3)) % words.length]).join(' '),
-  );
+  const { data_path: text, tokenizer_path } = writeLongWords(folder);
   mkdirSync(join(folder, 'projects'));
   const model = join(folder, 'model');
   const untaught = join(folder, 'untaught');
-  if (kind !== 'scratch') writeModel(kind === 'taught' ? untaught : model);
+  if (kind === 'adapted') writeModel(model, readFileSync(tokenizer_path, 'utf8'), 13);
+  if (kind === 'taught') {
+    // Its tokens are a part of those that its critic has, which are of bytes.
+    writeFileSync(text, shortWords);
+    writeModel(untaught, smollmTokenizer(), 330);
+  }
   let count = 0;
 
   const run: Workshop['run'] = (project, orders, killAfterMs) =>
@@ -133,16 +136,20 @@ export async function openWorkshop(kind: CrashKind = 'scratch'): Promise<Worksho
 }
 
 /** One that has learned nothing, in the form that others publish theirs in. */
-function writeModel(folder: string): void {
-  const { smollm } = JSON.parse(readFileSync(resolve('tests/engine/tokenizer/pretrained-cases.json'), 'utf8')) as {
-    readonly smollm: { readonly tokenizer: object };
-  };
+function writeModel(folder: string, tokenizer: string, vocab_size: number): void {
   mkdirSync(folder);
-  const config = { ...tinyLlama, vocab_size: 330 };
+  const config = { ...tinyLlama, vocab_size };
   const files = writeHuggingFaceModel(config, initialWeights(config, 3));
   writeFileSync(join(folder, 'config.json'), files['config.json']);
   writeFileSync(join(folder, 'model.safetensors'), Buffer.concat([...files['model.safetensors']]));
-  writeFileSync(join(folder, 'tokenizer.json'), JSON.stringify(smollm.tokenizer));
+  writeFileSync(join(folder, 'tokenizer.json'), tokenizer);
+}
+
+function smollmTokenizer(): string {
+  const { smollm } = JSON.parse(readFileSync(resolve('tests/engine/tokenizer/pretrained-cases.json'), 'utf8')) as {
+    readonly smollm: { readonly tokenizer: object };
+  };
+  return JSON.stringify(smollm.tokenizer);
 }
 
 /** Ends one process after the other, each at the next of `points`, until the project is finished. */

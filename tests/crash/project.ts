@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 import { projectCommandShape, trainCommandShape, type TrainCommand } from '../../shared/config/commands.js';
 import { WRITING_BATCH } from '../../shared/config/reward-data.js';
@@ -17,8 +17,8 @@ export type CrashKind = (typeof crashKinds)[number];
 
 const small = { n_layer: 1, n_head: 2, n_embd: 16, dropout: 0.1 };
 /** @param model a folder with one that can write */
-const settingsOf = (model: string): Readonly<Record<CrashKind, object>> => ({
-  scratch: { ...small, tokenization: 'char' },
+const settingsOf = (model: string, tokenizer_path: string): Readonly<Record<CrashKind, object>> => ({
+  scratch: { ...small, tokenization: 'pretrained', tokenizer_path },
   adapted: { init_from: model, tune: 'lora', reward_kind: 'head' },
   taught: {
     ...{ ...small, critic_from: model, tokenization: 'shared', vocab: 300 },
@@ -37,7 +37,7 @@ export function crashProject(folder: string, text: string, model: string, kind: 
     ...{ reward_max_iters: 8, reward_learning_rate: 0.003 },
     ...{ max_cycles: 2, cycle_patience: 9, group_size: 4, prompts_per_step: 2, grpo_max_steps: 4 },
     ...{ grpo_eval_prompts: 8, grpo_learning_rate: 0.001, kl_cap: 100 },
-    ...settingsOf(model)[kind],
+    ...settingsOf(model, join(dirname(text), 'tokenizer.json'))[kind],
   };
   const resolved = resolveSettings(projectCommandShape, given);
   if (!resolved.ok) throw new Error(resolved.problems.map(({ message }) => message).join('; '));

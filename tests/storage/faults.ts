@@ -119,15 +119,24 @@ export function faultyFiles(at?: number, fault?: Fault, files: FileOperations = 
   };
 }
 
+/** Operations that change nothing: none needs room on the disk, and a crash before one leaves what one before the next does. */
+const reading: readonly (keyof FileOperations)[] = ['read', 'size', 'identity', 'list', 'kind'];
+/** Operations on an open file, which are allowed. */
+const onHandles: readonly (keyof FileOperations)[] = ['read', 'write', 'size', 'identity', 'truncate', 'sync', 'close'];
+
 /**
- * The faults that make a difference for an operation: what happens at once is not done in part, and a crash after it is
- * one before the next.
+ * The faults that a system can give, and that make a difference: what happens at once is not done in part, and a crash after an
+ * operation is one before the next.
  */
 export function faultsOf(operation: keyof FileOperations, isLast: boolean): readonly Fault[] {
   const inPart = ['read', 'write', 'remove'].includes(operation);
+  const isReading = reading.includes(operation);
   return faults.filter((fault) => {
-    if (fault === 'short' || fault === 'crash inside') return inPart;
-    return fault !== 'crash after' || isLast;
+    if (fault === 'EACCES') return !onHandles.includes(operation);
+    if (fault === 'ENOSPC') return !isReading;
+    if (fault === 'short') return inPart;
+    if (fault === 'crash inside') return inPart && !isReading;
+    return fault === 'crash after' ? isLast : fault !== 'crash before' || isLast || !isReading;
   });
 }
 
