@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parameter, whole } from './parameter.js';
 
 export const machineShape = {
-  device: parameter(z.enum(['auto', 'cpu', 'cuda']).default('auto')),
+  device: parameter(z.enum(['auto', 'cpu', 'cuda', 'webgpu']).default('auto')),
   threads: parameter(whole(1, 1024).nullable().default(null), { advanced: true }),
   precision: parameter(z.enum(['auto', 'f32', 'bf16']).default('auto'), { advanced: true }),
   seed: parameter(whole(0, 2 ** 32 - 1).default(42)),

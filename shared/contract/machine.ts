@@ -14,9 +14,9 @@ export const machineSchema = z.strictObject({
   memory_free: z.number(),
   disk_free: z.number(),
   /** `starting` until the trainer has loaded TensorFlow for the first time. */
-  runtime: z.enum(['starting', 'tensorflow', 'wasm']),
+  runtime: z.enum(['starting', 'tensorflow', 'wasm', 'webgpu']),
   tensorflow: z.string().nullable(),
-  device: z.enum(['cpu', 'cuda']).nullable(),
+  device: z.enum(['cpu', 'cuda', 'webgpu']).nullable(),
   /** Measured f32 matrix products, billions of operations a second. */
   gflops: measured,
   /** The same in bfloat16; null if wide models do not train in it by default. */

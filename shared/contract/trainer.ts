@@ -26,9 +26,9 @@ export const trainerCalls = {
   describe: channel(
     z.strictObject({ device: z.enum(['auto', 'cpu', 'cuda']), threads: z.int().min(1).nullable() }).partial(),
     z.strictObject({
-      runtime: z.enum(['tensorflow', 'wasm']),
+      runtime: z.enum(['tensorflow', 'wasm', 'webgpu']),
       tensorflow: z.string().nullable(),
-      device: z.enum(['cpu', 'cuda']),
+      device: z.enum(['cpu', 'cuda', 'webgpu']),
       gflops: measured,
       /** The same of bfloat16, where wide models train in it by themselves. */
       gflops_bf16: measured,

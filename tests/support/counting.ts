@@ -29,6 +29,7 @@ export function counting(runtime: Runtime, count: (name: string, args: readonly 
 export const bound = (session: Session): Session => ({
   variable: (...args) => session.variable(...args),
   compile: (...args) => session.compile(...args),
+  download: () => session.download(),
   read: (variable) => session.read(variable),
   readAll: (variables) => session.readAll(variables),
   write: (variable, values) => session.write(variable, values),

@@ -200,7 +200,8 @@ export const rooms = {
 /** Files that reach further than their room, each with its reason. */
 const exceptions = new Map([
   ['main/engine/runtime/native.ts', [...node]], // loads the native binding
-  ['main/engine/runtime/wasm.ts', [...node]], // finds the backend's files
+  ['main/engine/runtime/backends/wasm.ts', [...node]], // finds the backend's files
+  ['main/engine/runtime/backends/webgpu.ts', [...node, 'webgpu']], // loads a native module
   ['main/engine/runtime/processor.ts', [...node]], // reads what the processor can do
   ['main/storage/projects/project-folder.ts', ['package.json']], // recognizes what a newer version wrote
   ['main/formats/tokenizer/patterns.ts', ['node:process', 'node:vm']], // ends a match that takes too long

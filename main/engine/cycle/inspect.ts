@@ -5,6 +5,7 @@ import { tokenLogProbs } from '../model/layers.js';
 import { createParameters, lmLogits, trunk } from '../model/model.js';
 import { type SamplingRule, scoresUnder } from '../model/sampling-rule.js';
 import type { RewardScorer } from '../reward/reward-scorer.js';
+import { valuesOf } from '../runtime/reading.js';
 import type { Environment, NamedArrays, TokenIds } from '../types.js';
 
 const ALTERNATIVES = 5;
@@ -55,7 +56,7 @@ export async function likelyTokens(options: {
       };
       const given = [tf.tensor2d(row(0), [1, T], 'int32'), tf.tensor1d(row(1), 'int32')] as const;
       const outputs = read(...given);
-      const [logProbs, probabilities, likeliest] = outputs.map((output) => output.dataSync());
+      const [logProbs, probabilities, likeliest] = await Promise.all(outputs.map((output) => valuesOf(output)));
       tf.dispose([...given, ...outputs]);
       for (let at = next - from - 1; at < length; at++) {
         const alternatives = Array.from({ length: count }, (_, rank) => ({

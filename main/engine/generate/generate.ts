@@ -20,6 +20,7 @@ import { architectureOf } from '../model/architectures.js';
 import { createParameters, type Parameters } from '../model/parameters.js';
 import type { AdjustableRule, SamplingRule } from '../model/sampling-rule.js';
 import { uniforms } from '../rng.js';
+import { valuesOf } from '../runtime/reading.js';
 import { disposeTrees, mapTensors } from '../runtime/tree.js';
 import type { Compiled, Session } from '../runtime/types.js';
 import { gatherNumbers, shareOf, type Team } from '../team.js';
@@ -212,13 +213,11 @@ function createOwnWriter(
           }
           position = Math.min(position + (reader ? TOKENS_SHOWN : Math.ceil(TOKENS_PER_CHUNK / B)), length, last);
           states = decodeTo(position, decode, states, inputs);
-          reader?.onTokens(
-            groups.flatMap((group, part) => writtenRows(group.length, stateAt(states, part), T, position + 1)),
-          );
+          if (reader) reader.onTokens(await writtenUntil(position + 1, groups, states, T));
           await env.yieldToEventLoop();
         }
         if (env.stop.requested) return null;
-        return groups.flatMap((group, part) => writtenRows(group.length, stateAt(states, part), T, T));
+        return await writtenUntil(T, groups, states, T);
       } finally {
         disposeTrees(
           inputs.map(({ given }) => given),
@@ -293,13 +292,24 @@ function withLongerCache(state: DecodeState, length: number): DecodeState {
   return { ...state, layers };
 }
 
-/** The first `length` tokens of the first `count` passages of a part. */
-function writtenRows(count: number, { tokens, logProbs }: DecodeState, T: number, length: number): Written[] {
-  const [ids, values] = [tokens.dataSync<'int32'>(), logProbs.dataSync<'float32'>()];
-  return Array.from({ length: count }, (_, row) => ({
-    ids: Uint32Array.from(ids.subarray(row * T, row * T + length)),
-    logProbs: values.slice(row * T, row * T + length),
-  }));
+/** Reads the first `length` tokens of all passages. */
+async function writtenUntil(
+  length: number,
+  groups: readonly (readonly Passage[])[],
+  states: readonly DecodeState[],
+  T: number,
+): Promise<Written[]> {
+  const written: Written[] = [];
+  for (const [part, group] of groups.entries()) {
+    const { tokens, logProbs } = stateAt(states, part);
+    const [ids, values] = [await valuesOf<'int32'>(tokens), await valuesOf(logProbs)];
+    for (let row = 0; row < group.length; row++)
+      written.push({
+        ids: Uint32Array.from(ids.subarray(row * T, row * T + length)),
+        logProbs: values.slice(row * T, row * T + length),
+      });
+  }
+  return written;
 }
 
 function stateAt(states: readonly DecodeState[], part: number): DecodeState {

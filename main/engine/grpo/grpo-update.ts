@@ -92,7 +92,7 @@ function createOwnUpdate(session: Session, learner: Learner) {
     },
     { name: 'grpo_step', precision: learner.precision },
   );
-  return (inputs: UpdateInputs): UpdateNumbers => takeScalars(learn(inputs));
+  return (inputs: UpdateInputs): Promise<UpdateNumbers> => takeScalars(learn(inputs));
 }
 
 const isHealthy = ({ loss, gradNorm }: UpdateNumbers): boolean => Number.isFinite(loss) && Number.isFinite(gradNorm);

@@ -46,13 +46,13 @@ export function createSharedUpdate(session: Session, learner: Learner, team: Tea
   );
 
   /** @returns this rank's part of the text's mean loss */
-  function learnText(text: TextTensors): number {
+  async function learnText(text: TextTensors): Promise<number> {
     const rows = text.x.shape[0] ?? 1;
     const { first, end } = shareOf(team, rows);
     const share = (end - first) / rows;
     if (share === 0) return 0;
     const part = tf.tidy(() => mapTensors(text, (all) => tf.slice(all, first, end - first)));
-    const { ptx } = withWeight(share * config.ptx_coef, (weight) => takeScalars(addText({ ...part, weight })));
+    const { ptx } = await withWeight(share * config.ptx_coef, (weight) => takeScalars(addText({ ...part, weight })));
     disposeTrees(part);
     return share * ptx;
   }
@@ -67,8 +67,8 @@ export function createSharedUpdate(session: Session, learner: Learner, team: Tea
     const ofTokens = writtenIn(promptLengths.slice(first, end)) / Math.max(1, writtenIn(promptLengths));
     const ofLoss = config.loss_type === 'dapo' ? ofTokens : (end - first) / promptLengths.length;
     const own =
-      end > first ? withWeight(ofLoss, (weight) => takeScalars(addCompletions({ ...batch, weight }))) : NOTHING;
-    const ownText = text ? learnText(text) : 0;
+      end > first ? await withWeight(ofLoss, (weight) => takeScalars(addCompletions({ ...batch, weight }))) : NOTHING;
+    const ownText = text ? await learnText(text) : 0;
     const { loss, kl, entropy, clipLow, clipHigh } = own;
     const parts = [ofLoss * loss, ...[kl, entropy, clipLow, clipHigh].map((one) => ofTokens * one), ownText];
     const { numbers, gradNorm } = await update.learn(parts, { scalars });

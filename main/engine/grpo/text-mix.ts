@@ -16,6 +16,7 @@ import type { TokenSource } from '../types.js';
 import { RECOMPUTATION } from './completion-loss.js';
 import { distillationLoss } from './expected-evidence.js';
 import type { GrpoOptions, MixedText, ReadText, Teacher, Teachers } from './grpo-types.js';
+import { valuesOf } from '../runtime/reading.js';
 
 /** (B, T) ids, and the next tokens or the critic's hidden states. */
 export type TextTensors =
@@ -77,12 +78,12 @@ export function createCriticReading(
     precision: readingPrecision(env.runtime, critic.model),
   });
   const cache = new Map<number, ReadText>();
-  const segment = (index: number): ReadText => {
+  const segment = async (index: number): Promise<ReadText> => {
     const cached = cache.get(index);
     if (cached) return cached;
     const last = trainTokens.length - segments.length;
     const start = segments.count > 1 ? Math.floor((index * last) / (segments.count - 1)) : 0;
-    const fresh = readSegment(trainTokens, start, segments, T, read);
+    const fresh = await readSegment(trainTokens, start, segments, T, read);
     cache.set(index, fresh);
     return fresh;
   };
@@ -94,7 +95,7 @@ export function createCriticReading(
     for (let row = 0; row < B; row++) {
       await env.yieldToEventLoop();
       if (env.stop.requested) return null;
-      const from = segment(draw(step, 2 * row, segments.count));
+      const from = await segment(draw(step, 2 * row, segments.count));
       const at = draw(step, 2 * row + 1, segments.length - T + 1);
       x.set(from.x.subarray(at, at + T), row * T);
       hidden.set(from.hidden.subarray(at * C, (at + T) * C), row * T * C);
@@ -104,20 +105,20 @@ export function createCriticReading(
 }
 
 /** Reads half-overlapping windows; of each but the first only the later half counts, which has more context. */
-function readSegment(
+async function readSegment(
   source: TokenSource,
   start: number,
   { windows, length }: ReturnType<typeof segmentsOf>,
   T: number,
   read: (x: tf.Tensor) => tf.Tensor,
-): ReadText {
+): Promise<ReadText> {
   const x = Int32Array.from(source.read(start, length));
   const stride = Math.ceil(T / 2);
   const rows = new Int32Array(windows * T);
   for (let row = 0; row < windows; row++) rows.set(x.subarray(row * stride, row * stride + T), row * T);
   const input = tf.tensor2d(rows, [windows, T], 'int32');
   const states = read(input);
-  const values = states.dataSync<'float32'>();
+  const values = await valuesOf(states);
   tf.dispose([input, states]);
   const C = values.length / rows.length;
   const hidden = new Float32Array(length * C);

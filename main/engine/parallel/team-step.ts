@@ -5,6 +5,7 @@
 import * as tf from '@tensorflow/tfjs';
 import type { TrainConfig } from '../../../shared/config/train.js';
 import type { Parameters } from '../model/model.js';
+import { takeNumber } from '../runtime/reading.js';
 import type { Precision, Session } from '../runtime/types.js';
 import type { Team } from '../team.js';
 import { joined, separate, sizeOfAll, type Tensors } from './gradient-sums.js';
@@ -46,9 +47,8 @@ export function createTeamUpdate<Scalars extends ScalarTensors>(
       const all = await team.sum(session.read(sum) as Float32Array, numbers);
       const whole = tf.tensor1d(all.vector);
       const norm = apply(whole, scalars);
-      const gradNorm = norm.dataSync()[0] ?? NaN;
-      tf.dispose([whole, norm]);
-      return { numbers: all.numbers, gradNorm };
+      whole.dispose();
+      return { numbers: all.numbers, gradNorm: await takeNumber(norm) };
     },
   };
 }
@@ -90,8 +90,8 @@ export function createTeamStep<Scalars extends ScalarTensors>(session: Session, 
       const batch = passagesOf(iteration, rows);
       const weight = tf.scalar(rows.length / passages);
       const loss = add(batch, weight);
-      sum = Math.fround(sum + (loss.dataSync()[0] ?? NaN));
-      tf.dispose([batch.x, batch.y, batch.key, weight, loss]);
+      sum = Math.fround(sum + (await takeNumber(loss)));
+      tf.dispose([batch.x, batch.y, batch.key, weight]);
     }
     const { numbers, gradNorm } = await update.learn([sum], scalars);
     return { loss: numbers[0] ?? NaN, gradNorm };

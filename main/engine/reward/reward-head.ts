@@ -32,6 +32,7 @@ import type { Checkpoint, LanguageModel, NamedArrays, RewardSamples } from '../t
 import { judgeRewardModel } from './reward-report.js';
 import { truthOf, type RewardModelOptions, type RewardModelResult } from './reward-types.js';
 import { firstColumn, scoreRows } from './score-rows.js';
+import { valuesOf } from '../runtime/reading.js';
 
 /** @param start the generator's trunk with a new head */
 export async function headTraining(
@@ -50,7 +51,7 @@ export async function headTraining(
   const update = createHeadStep(session, trained, head, options, saved?.optimizer);
   const truth = truthOf(valSamples);
   // Steps are small: every rank of a team takes all of them and exchanges only predictions, which decide.
-  const predict = async () => asFirstHas(env.team, head.predict());
+  const predict = async () => asFirstHas(env.team, await head.predict());
   const { evalInterval, patience, minDelta } = rewardTraining;
   const rule = { patience, minDelta, better: 'lower' } as const;
 
@@ -134,10 +135,10 @@ async function createHead(
     /** To call inside a compiled function. */
     loss: ({ hidden, targets: truth }: HeadBatch) => rewardLoss(rewardProbabilities(parameters, hidden), truth),
     /** Returns P(natural) of every validation sample. */
-    predict(): Float32Array {
+    async predict(): Promise<Float32Array> {
       const all = tf.tensor2d(validation, [valSamples.numSamples, C]);
       const output = answer(all);
-      const pairs = output.dataSync<'float32'>();
+      const pairs = await valuesOf(output);
       tf.dispose([all, output]);
       return firstColumn(pairs);
     },
@@ -162,10 +163,10 @@ function createHeadStep(
   const batches = createEpochs(trainSamples.numSamples, rewardTraining.batchSize, seed);
   return {
     optimizer,
-    take(step: number): StepResult {
+    async take(step: number): Promise<StepResult> {
       const inputs = head.inputs(batches(step));
       const scalars = optimizer.scalars(step + 1, config.reward_learning_rate);
-      const numbers = takeScalars(update(inputs, scalars));
+      const numbers = await takeScalars(update(inputs, scalars));
       disposeTrees(inputs, scalars);
       return numbers;
     },

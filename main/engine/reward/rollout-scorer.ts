@@ -12,6 +12,7 @@ import type { Session } from '../runtime/types.js';
 import { alone, gatherNumbers, shareOf } from '../team.js';
 import type { Environment, TokenIds } from '../types.js';
 import { criticEvidence, judgeOf, type WriterModel } from './reward-scorer.js';
+import { valuesOf } from '../runtime/reading.js';
 
 /** Answers of the reward model on a batch of completions. */
 export interface RewardAnswers {
@@ -48,19 +49,19 @@ export function createRolloutScorer(
     },
     { name: 'rollout_scores', precision: readingPrecision(runtime, model) },
   );
-  const scored = (ids: TokenIds) => {
+  const scored = async (ids: TokenIds) => {
     if (ids.length === 0) return { values: new Float32Array(), logProbs: new Float32Array(), read: undefined };
     const input = tf.tensor2d(Int32Array.from(ids), [ids.length / T, T], 'int32');
     const outputs = both(input);
-    const values = outputs.values.dataSync<'float32'>();
-    const logProbs = outputs.logProbs.dataSync<'float32'>();
+    const values = await valuesOf(outputs.values);
+    const logProbs = await valuesOf(outputs.logProbs);
     const { read, ...numbers } = outputs;
     disposeTrees(input, numbers);
     return { values, logProbs, read };
   };
   return async (ids: TokenIds) => {
     const { first, end } = shareOf(team ?? alone, ids.length / T);
-    const { read, ...own } = scored(ids.subarray(first * T, end * T));
+    const { read, ...own } = await scored(ids.subarray(first * T, end * T));
     const values = team ? await gatherNumbers(team, own.values) : own.values;
     const referenceLogProbs = team ? await gatherNumbers(team, own.logProbs) : own.logProbs;
     const answers: RewardAnswers = {

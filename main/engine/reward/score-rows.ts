@@ -2,6 +2,7 @@
 import * as tf from '@tensorflow/tfjs';
 import { SCORING_BATCHES } from '../../../shared/config/reward-model.js';
 import { alone, gatherNumbers, shareOf } from '../team.js';
+import { valuesOf } from '../runtime/reading.js';
 import type { Environment, TokenIds } from '../types.js';
 
 /** Each rank of a team computes its part of the rows, and all have the result. @returns (count, width) flat */
@@ -24,7 +25,7 @@ export async function scoreRows(
     batch.set(own.subarray(first * blockSize, (first + rows) * blockSize));
     const input = tf.tensor2d(batch, [size, blockSize]);
     const output = run(input);
-    result.set(output.dataSync<'float32'>().subarray(0, rows * width), first * width);
+    result.set((await valuesOf(output)).subarray(0, rows * width), first * width);
     tf.dispose([input, output]);
     await env.yieldToEventLoop();
   }

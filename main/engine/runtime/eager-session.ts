@@ -2,6 +2,8 @@
 import * as tf from '@tensorflow/tfjs';
 import type { Tensor, Variable } from '@tensorflow/tfjs';
 import type { CompileOptions, Compiled, Session, Values, VariableType } from './types.js';
+import { valuesOf } from './reading.js';
+import { inTransfers } from './tensorflow.js';
 import { flatten, type TensorTree } from './tree.js';
 import { copyAs, ownVariable, takeValues } from './variables.js';
 
@@ -33,6 +35,13 @@ export class EagerSession implements Session {
       return rebuild(leaves);
     };
     return Object.assign(run, { together: (calls: readonly A[]) => calls.map((args) => run(...args)) });
+  }
+
+  async download(): Promise<void> {
+    if (tf.getBackend() !== 'webgpu') return;
+    // Reads at once wait for the device once.
+    for (const part of inTransfers(this.variables, ({ size }) => size))
+      await Promise.all(part.map((variable) => valuesOf(variable)));
   }
 
   read(variable: Variable): Float32Array {

@@ -1,4 +1,4 @@
-/** Loads TensorFlow through tfjs-node's binding, or tfjs's WASM backend. Only this file and wasm.ts use Node in the engine. */
+/** Loads TensorFlow through tfjs-node's binding, or tfjs's WASM backend. Of the engine, only this file and backends/ use Node. */
 import { localized, type Message } from '../../../shared/messages/message.js';
 import { createHash } from 'node:crypto';
 import {
@@ -27,7 +27,8 @@ import type { Binding, NodeBackend } from './tensorflow.js';
 import { TracedSession, type GraphHost } from './traced-session.js';
 import { Tracer } from './tracer.js';
 import type { Precision, Runtime } from './types.js';
-import { selectWasm } from './wasm.js';
+import { selectWasm } from './backends/wasm.js';
+import { selectWebgpu } from './backends/webgpu.js';
 
 interface RuntimeOptions {
   /** `tfjs_binding.node`; null if TensorFlow is not installed. */
@@ -36,8 +37,8 @@ interface RuntimeOptions {
   readonly notice?: Message | null;
   /** Threads of TensorFlow, set at the first load of a process; null for one per core. */
   readonly threads?: number | null;
-  /** `cuda` fails without a device; `auto` uses one if there is any. */
-  readonly device?: 'auto' | 'cpu' | 'cuda';
+  /** `cuda` and `webgpu` fail without a device; `auto` uses CUDA if there is any. */
+  readonly device?: 'auto' | 'cpu' | 'cuda' | 'webgpu';
   /** Of training's matrix products; `auto` lets the engine choose. After f32, the default, this process has no bfloat16. */
   readonly precision?: Precision | 'auto';
   /** A folder for XLA's compiled code, which saves seconds per function; it may be removed at any time. */
@@ -52,6 +53,7 @@ let loaded: { readonly bindingPath: string; readonly host: GraphHost; readonly h
 /** Loads TensorFlow, or falls back to WASM with a notice. @throws UserError `runtime_missing` without the requested CUDA */
 export async function loadRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { bindingPath, device = 'auto' } = options;
+  if (device === 'webgpu') return webgpuRuntime(options);
   if (bindingPath === null) return wasmRuntime(options, null);
   if (loaded && loaded.bindingPath !== bindingPath) throw new Error(`TensorFlow is loaded from ${loaded.bindingPath}`);
   if (!loaded) {
@@ -84,6 +86,18 @@ export async function loadRuntime(options: RuntimeOptions): Promise<Runtime> {
     notice: null,
     createSession: (session = {}) =>
       session.compiled === false ? new EagerSession() : new TracedSession(host, session),
+  };
+}
+
+async function webgpuRuntime({ precision }: RuntimeOptions): Promise<Runtime> {
+  const { name } = await selectWebgpu();
+  return {
+    kind: 'webgpu',
+    version: `${tf.version.tfjs}, ${name}`,
+    device: 'webgpu',
+    precision: checkedPrecision(precision ?? 'f32', false),
+    notice: null,
+    createSession: () => new EagerSession(),
   };
 }
 

@@ -84,9 +84,13 @@ function mix(x: number): number {
 /** Slices `x` at a start that may be computed; it is clamped so that the slice fits. No gradient. @param start int32 [rank of x] */
 export function dynamicSlice(x: Tensor, start: Tensor1D, size: Shape): Tensor {
   return tf.tidy(() => {
-    const inside = fitting(x.shape, start, size);
     const backend = tensorflow();
-    if (!backend) return tf.slice(x, Array.from(inside.dataSync()), [...size]);
+    if (!backend) {
+      const furthest = (axis: number) => (x.shape[axis] ?? 0) - (size[axis] ?? 0);
+      const begin = Array.from(start.dataSync(), (at, axis) => Math.max(0, Math.min(at, furthest(axis))));
+      return tf.slice(x, begin, [...size]);
+    }
+    const inside = fitting(x.shape, start, size);
     const attrs = [typeAttribute('T', tensorflowType(x.dtype)), typeAttribute('Index', DT.INT32)];
     return backend.executeSingleOutput('Slice', attrs, [x, inside, tf.tensor1d([...size], 'int32')]);
   });

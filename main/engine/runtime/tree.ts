@@ -1,5 +1,6 @@
 /** Flattens trees of tensors (JAX's pytrees: nested records and arrays) to the lists that TensorFlow takes, and back. */
 import { Tensor } from '@tensorflow/tfjs';
+import { takeNumber } from './reading.js';
 
 /** Numbers are part of the structure; undefined is absent. A named record must be a `type`, as interfaces have no index. */
 export type TensorTree = Tensor | number | undefined | readonly TensorTree[] | { readonly [key: string]: TensorTree };
@@ -56,9 +57,10 @@ export const disposeTrees = (...trees: readonly TensorTree[]): void => {
 };
 
 /** Reads and disposes a record of scalars. */
-export function takeScalars<T extends Readonly<Record<string, Tensor | undefined>>>(scalars: T) {
-  const numbers = Object.entries(scalars).map(([name, scalar]) => [name, scalar?.dataSync()[0] ?? NaN]);
-  disposeTrees(scalars);
+export async function takeScalars<T extends Readonly<Record<string, Tensor | undefined>>>(scalars: T) {
+  const numbers = await Promise.all(
+    Object.entries(scalars).map(async ([name, scalar]) => [name, scalar ? await takeNumber(scalar) : NaN] as const),
+  );
   return Object.fromEntries(numbers) as { readonly [Name in keyof T]: number };
 }
 

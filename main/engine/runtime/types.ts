@@ -10,10 +10,10 @@ import type { TensorTree } from './tree.js';
 export type { Precision };
 
 export interface Runtime {
-  /** TensorFlow's native library, or tfjs's WASM backend, which is slower. */
-  readonly kind: 'tensorflow' | 'wasm';
+  /** TensorFlow's native library, tfjs's WebGPU backend, or its WASM backend, which is slower. */
+  readonly kind: 'tensorflow' | 'wasm' | 'webgpu';
   readonly version: string;
-  readonly device: 'cpu' | 'cuda';
+  readonly device: 'cpu' | 'cuda' | 'webgpu';
   /** The requested precision of training's matrix products; `auto` only if there is bfloat16. */
   readonly precision: MachinePrecision;
   /** Why this is the fallback, and the command that fixes it. */
@@ -77,6 +77,8 @@ export interface Session {
     fn: (...args: A) => R,
     options: CompileOptions,
   ): Compiled<A, R>;
+  /** Copies the values of all variables from the device, after which they can be read. Needed on WebGPU only. */
+  download(): Promise<void>;
   /** Values in row-major order. */
   read(variable: Variable): Float32Array;
   readAll(variables: readonly Variable[]): readonly Float32Array[];

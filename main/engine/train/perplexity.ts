@@ -18,6 +18,7 @@ import { nextTokenLogProbs } from '../model/token-losses.js';
 import { createProgress } from './progress.js';
 import { addLengths, textLength, textLoss } from './text-loss.js';
 import type { Vocabulary } from '../tokenizer/types.js';
+import { takeNumber } from '../runtime/reading.js';
 import type { Session } from '../runtime/types.js';
 import type { Team } from '../team.js';
 import type { Environment, NamedArrays, TokenSource } from '../types.js';
@@ -85,8 +86,8 @@ export function createEvaluator(
         const [x, y] = [tf.tensor2d(batch.x, [B, T]), tf.tensor2d(batch.y, [B, T])];
         const weights = tf.tensor2d(batch.weights, [B, T]);
         const loss = lossSum(x, y, weights);
-        own.push(loss.dataSync()[0] ?? NaN);
-        tf.dispose([x, y, weights, loss]);
+        own.push(await takeNumber(loss));
+        tf.dispose([x, y, weights]);
         onBatch?.(Math.min((index + 1) * B, total), total);
         await env.yieldToEventLoop();
       }

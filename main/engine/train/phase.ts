@@ -100,11 +100,14 @@ export async function runPhase<S extends PhaseState, C extends object, T extends
     const first = (saved?.state as S | undefined) ?? (await phase.initialState());
     const { stopping } = phase.evaluation;
     const read = () => (stopping ? readParameters(session, stopping.weights) : {});
-    const loop = new Loop(phase, slot, env, first, selectPrefix(saved?.optimizer ?? {}, BEST), read);
+    const loop = new Loop(phase, slot, env, first, selectPrefix(saved?.optimizer ?? {}, BEST), read, () =>
+      session.download(),
+    );
     if (saved === null) await loop.begin();
     const startedAt = env.now();
     await loop.run();
     const { state } = loop;
+    await session.download();
     const seconds = (env.now() - startedAt) / 1000;
     return await phase.finish({ state, best: loop.best ?? read(), steps: state.step - first.step, seconds });
   } finally {
@@ -128,6 +131,8 @@ class Loop<S extends PhaseState, C extends object, T extends StepResult> {
     public state: S,
     public best: NamedArrays | undefined,
     private readonly readWeights: () => NamedArrays,
+    /** Makes the session's variables readable. */
+    private readonly download: () => Promise<void>,
   ) {
     this.now = applyLiveSettings(env, phase.config, state.step);
     this.progress = createProgress(env, phase.name, 'steps', this.maxSteps, this.evaluationsBetween);
@@ -168,6 +173,7 @@ class Loop<S extends PhaseState, C extends object, T extends StepResult> {
     const { config } = this.now;
     if (!Number.isFinite(result.loss) || !Number.isFinite(result.gradNorm)) {
       const latest = await this.slot.latest();
+      await this.download();
       throw diverged(phase.name, this.state.step + 1, latest !== null, phase.explain(result, latest));
     }
     this.state = phase.advance(this.state, result, config);
@@ -206,7 +212,10 @@ class Loop<S extends PhaseState, C extends object, T extends StepResult> {
       const state = evaluatedAt === undefined ? this.state : { ...this.state, evaluatedAt: step };
       const update = stopping.record(state, loss, last);
       this.state = update.state;
-      if (update.isBest) this.best = this.readWeights();
+      if (update.isBest) {
+        await this.download();
+        this.best = this.readWeights();
+      }
     }
     return row;
   }
@@ -251,6 +260,7 @@ class Loop<S extends PhaseState, C extends object, T extends StepResult> {
   }
 
   private async save(): Promise<void> {
+    await this.download();
     const { weights, optimizer } = this.phase.arrays();
     const { state } = this;
     const arrays = { ...optimizer, ...withPrefix(this.best ?? {}, BEST) };

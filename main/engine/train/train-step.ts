@@ -101,7 +101,7 @@ export function createTrainStep(session: Session, options: TrainStepOptions, sav
     async take(iteration: number, learningRate: number): Promise<StepResult & { readonly text: TextLength | null }> {
       const scalars = scalarsOf(iteration, learningRate);
       const { batches, text } = readBatches(iteration, options);
-      const numbers = together ? await together.take(iteration, scalars) : own?.take(batches, scalars);
+      const numbers = together ? await together.take(iteration, scalars) : await own?.take(batches, scalars);
       disposeTrees(scalars);
       if (!numbers) throw new Error('a step is taken alone or by a team');
       return { ...numbers, text };
@@ -127,13 +127,13 @@ function createOwnStep(session: Session, learning: Learning, { model, train, see
     compileAgain(): void {
       update = compiled();
     },
-    take(passages: ReturnType<typeof readBatches>['batches'], scalars: Scalars): StepResult {
+    async take(passages: ReturnType<typeof readBatches>['batches'], scalars: Scalars): Promise<StepResult> {
       const batches = passages.map(({ x, y, place }) => ({
         x: tf.tensor2d(x, shape),
         y: tf.tensor2d(y, shape),
         key: tf.tensor1d([...noiseWords(seed, place)], 'int32'),
       }));
-      const numbers = takeScalars(update(batches, scalars));
+      const numbers = await takeScalars(update(batches, scalars));
       disposeTrees(batches);
       return numbers;
     },

@@ -146,7 +146,7 @@ function following(
       const groups = await rounds.groupsOf(step);
       if (!groups) return null;
       const [startedAt, learningRate] = [env.now(), grpoLearningRateAt(step, now)];
-      const learned = update.take(pairsOf(groups, size), step, { beta: now.beta, learningRate });
+      const learned = await update.take(pairsOf(groups, size), step, { beta: now.beta, learningRate });
       return { ...learned, groups, learningRate, seconds: (env.now() - startedAt) / 1000 };
     },
     advance: (state) => ({ ...state, step: state.step + 1 }),
@@ -256,7 +256,7 @@ function createUpdate(
   );
   return {
     read: optimizer.read,
-    take(
+    async take(
       pairs: ReturnType<typeof pairsOf>,
       step: number,
       now: { readonly beta: number; readonly learningRate: number },
@@ -267,7 +267,7 @@ function createUpdate(
         beta: tf.scalar(now.beta),
         scalars: optimizer.scalars(step + 1, now.learningRate),
       };
-      const numbers = takeScalars(learn(inputs));
+      const numbers = await takeScalars(learn(inputs));
       tf.dispose(inputs);
       return numbers;
     },

@@ -4,6 +4,7 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import type { CallOutput } from '../../../shared/contract/trainer.js';
+import { valuesOf } from '../../engine/runtime/reading.js';
 import type { Precision, Runtime } from '../../engine/runtime/types.js';
 import type { Environment } from '../../engine/types.js';
 import { environmentOf, type JobContext, type MachineChoice } from '../types.js';
@@ -13,7 +14,7 @@ import { memoryLimit } from './memory.js';
 /** The best of these products counts. */
 const REPEATS = 9;
 /** Large enough for the processor to reach its best within milliseconds. */
-const SIZES = { tensorflow: 1024, wasm: 256 } as const;
+const SIZES = { tensorflow: 1024, wasm: 256, webgpu: 1024 } as const;
 
 /**
  * Returns billions of operations a second in an n × n × n matrix product, the best of several, by precision. The precisions
@@ -44,7 +45,7 @@ export async function measureMatrixProducts<P extends Precision>(
       for (const contender of contenders) {
         const start = performance.now();
         const sum = contender.product();
-        sum.dataSync();
+        await valuesOf(sum);
         const seconds = (performance.now() - start) / 1000;
         tf.dispose(sum);
         // The first one also compiles.
@@ -130,7 +131,7 @@ export async function describe(
   return {
     runtime: runtime.kind,
     tensorflow: runtime.kind === 'tensorflow' ? runtime.version : null,
-    device: runtime.device === 'cuda' ? 'cuda' : 'cpu',
+    device: runtime.device,
     gflops: f32 === undefined ? null : f32 / 1e9,
     gflops_bf16: bf16 === undefined ? null : bf16 / 1e9,
     notice: runtime.notice,

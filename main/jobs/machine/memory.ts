@@ -39,7 +39,7 @@ export function mustFitInMemory(
   available = memoryLimit(),
 ): void {
   // TensorFlow does not report a graphics card's memory here.
-  if (device === 'cuda') return;
+  if (device !== 'cpu') return;
   const least = (of: number) => bytesFor(of, { isShort: true, precision });
   const needed = least(rows);
   const largest = largestBatch(rows, least, available);

@@ -164,7 +164,7 @@ function advise(config: OpenedProject['config'], trainTokens: number, { emit }: 
 /** Also stops between two phases if another process is to continue. On a graphics card no memory needs to be freed so. */
 function handingOver(env: Environment, plan: Plan, { handsOver, team }: JobContext): Environment {
   const { stop, runtime } = env;
-  if (!handsOver || team || runtime.device === 'cuda') return env;
+  if (!handsOver || team || runtime.device !== 'cpu') return env;
   const needed = peakMemory(plan, { precision: runtime.precision });
   return {
     ...env,

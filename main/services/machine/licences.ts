@@ -6,6 +6,7 @@ export const licences: { readonly name: string; readonly licence: string }[] = [
   { name: '@nuxt/ui', licence: 'MIT' },
   { name: '@tensorflow/tfjs', licence: 'Apache-2.0' },
   { name: '@tensorflow/tfjs-backend-wasm', licence: 'Apache-2.0' },
+  { name: '@tensorflow/tfjs-backend-webgpu', licence: 'Apache-2.0' },
   { name: '@tensorflow/tfjs-node-gpu', licence: 'Apache-2.0' },
   { name: '@vueuse/core', licence: 'MIT' },
   { name: 'chardet', licence: 'MIT' },

@@ -7,7 +7,7 @@ import { toFault } from '../../../shared/errors.js';
 import { plainEnglish } from '../../../shared/messages/surfaces.js';
 import { loadRuntime } from '../../../main/engine/runtime/native.js';
 import { dynamicSlice, dynamicUpdateSlice, statelessUniform } from '../../../main/engine/runtime/ops.js';
-import type { WasmBackend } from '../../../main/engine/runtime/wasm-kernels.js';
+import type { WasmBackend } from '../../../main/engine/runtime/backends/wasm-kernels.js';
 import { whileLoop } from '../../../main/engine/runtime/control-flow.js';
 import { difference, taken, uniformKnown, wasmRuntime } from '../../support/runtime.js';
 

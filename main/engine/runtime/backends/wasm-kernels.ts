@@ -3,7 +3,7 @@
  * A view of the heap is valid until the next tensor is made, so outputs are made before inputs are looked at.
  */
 import * as tf from '@tensorflow/tfjs';
-import { sameShape, sizeOf, type Shape, type TypedArray } from './tensorflow.js';
+import { sameShape, sizeOf, type Shape, type TypedArray } from '../tensorflow.js';
 
 /** tfjs's BackendWasm. */
 export interface WasmBackend {

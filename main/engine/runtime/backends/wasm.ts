@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import process from 'node:process';
 import * as tf from '@tensorflow/tfjs';
-import { UserError } from '../../../shared/errors.js';
-import { localized } from '../../../shared/messages/message.js';
+import { UserError } from '../../../../shared/errors.js';
+import { localized } from '../../../../shared/messages/message.js';
 import { useFasterKernels, type WasmBackend } from './wasm-kernels.js';
 
 const PACKAGE = '@tensorflow/tfjs-backend-wasm';

@@ -1,0 +1,192 @@
+/**
+ * Loads tfjs's WebGPU backend with npm's `webgpu` (Dawn), for GPUs of any make. It computes eagerly. Weights stay on the device;
+ * what is read is copied (reading.ts).
+ */
+import { createRequire } from 'node:module';
+import process from 'node:process';
+import * as tf from '@tensorflow/tfjs';
+import { UserError } from '../../../../shared/errors.js';
+import { bytes, localized, type Message } from '../../../../shared/messages/message.js';
+import { sizeOf, type Shape } from '../tensorflow.js';
+import type { FallibleBackend } from '../reading.js';
+
+const TFJS_BACKEND = '@tensorflow/tfjs-backend-webgpu';
+const DAWN = 'webgpu';
+
+interface Adapter {
+  readonly info: { readonly vendor: string; readonly description: string; readonly device: string };
+  readonly limits: Readonly<Record<string, number>>;
+  requestDevice(descriptor: { readonly requiredLimits: Readonly<Record<string, number>> }): Promise<Device>;
+}
+
+interface Device {
+  readonly limits: Readonly<Record<string, number>>;
+  readonly lost: Promise<{ readonly message: string }>;
+  destroy(): void;
+  addEventListener(type: 'uncapturederror', listener: (event: { readonly error: Error }) => void): void;
+}
+
+/** tfjs's WebGPUBackend. */
+interface WebgpuBackend extends tf.KernelBackend, FallibleBackend {
+  readonly tensorMap: { get(id: object): { readonly dtype: string; readonly shape: Shape; readonly values: unknown } };
+  readonly bufferManager: { acquireBuffer(size: number, ...how: readonly unknown[]): unknown };
+  shouldExecuteOnCPU: (inputs: readonly tf.TensorInfo[], most?: number) => boolean;
+}
+
+export interface Gpu {
+  /** As the driver names it. */
+  readonly name: string;
+  /** The bytes of the largest array. */
+  readonly most: number;
+  /** Ends the device, as when a driver crashes. */
+  lose(): void;
+}
+
+/** Limits that a large model needs and a device has no more of than it must unless they are requested. */
+const LIMITS = [
+  ...['maxStorageBufferBindingSize', 'maxBufferSize', 'maxComputeWorkgroupStorageSize', 'maxComputeWorkgroupSizeX'],
+  ...['maxComputeInvocationsPerWorkgroup', 'maxComputeWorkgroupsPerDimension'],
+] as const;
+
+let loading: Promise<Gpu> | null = null;
+
+/**
+ * Selects the backend.
+ * @param asks for limits beyond those that every device has; false in tests
+ * @throws UserError `runtime_missing`
+ */
+export async function selectWebgpu(asks = true): Promise<Gpu> {
+  const gpu = await (loading ??= loadWebgpu(asks));
+  await tf.setBackend('webgpu');
+  return gpu;
+}
+
+async function loadWebgpu(asks: boolean): Promise<Gpu> {
+  // First, or tfjs would register a backend of its own, which ignores failures.
+  const { WebGPUBackend } = createRequire(here())(TFJS_BACKEND) as {
+    WebGPUBackend: new (device: Device, info: Adapter['info']) => WebgpuBackend;
+  };
+  const adapter = await requestAdapter();
+  const requiredLimits = asks ? Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name] ?? 0])) : {};
+  const device = await adapter.requestDevice({ requiredLimits });
+  const backend = new WebGPUBackend(device, adapter.info);
+  reportFailures(backend, device);
+  keepIntegersOnHost(backend);
+  tf.registerBackend('webgpu', () => backend);
+  addOneByOne(backend);
+  const { vendor, description, device: model } = adapter.info;
+  const most = device.limits['maxStorageBufferBindingSize'] ?? 0;
+  refuseLargeBuffers(backend, most);
+  return {
+    name: description || model || vendor,
+    most,
+    lose: () => {
+      device.destroy();
+    },
+  };
+}
+
+// A CommonJS bundle has no import.meta.url.
+const here = () => (typeof __filename === 'string' ? __filename : import.meta.url);
+
+async function requestAdapter(): Promise<Adapter> {
+  // Dawn's buffers are outside of V8's sandbox, which Electron refuses.
+  if ('electron' in process.versions) throw missing(localized('runtime.webgpu_needs_terminal'));
+  const { create, globals } = await importDawn();
+  Object.assign(globalThis, globals);
+  const gpu = create([]);
+  // Where tfjs looks for it; Node has no `navigator` before 21, and a read-only one since.
+  Object.defineProperty(globalThis, 'navigator', {
+    value: { gpu, userAgent: 'node', platform: process.platform },
+    configurable: true,
+    writable: true,
+  });
+  const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
+  if (!adapter) throw missing(localized('runtime.no_gpu'));
+  return adapter;
+}
+
+interface Dawn {
+  create(flags: readonly string[]): { requestAdapter(options: object): Promise<Adapter | null> };
+  readonly globals: object;
+}
+
+async function importDawn(): Promise<Dawn> {
+  try {
+    return (await import(DAWN)) as Dawn;
+  } catch (error) {
+    throw missing(localized('runtime.webgpu_is_not_installed'), error);
+  }
+}
+
+const missing = (message: Message, cause?: unknown) =>
+  new UserError(
+    { code: 'runtime_missing', message, hint: localized('runtime.choose_another_device'), field: 'device' },
+    { cause },
+  );
+
+/** WebGPU reports failures to listeners, and goes on with wrong numbers. */
+function reportFailures(backend: WebgpuBackend, device: Device): void {
+  let failure: Error | null = null;
+  let lost: string | null = null;
+  device.addEventListener('uncapturederror', ({ error }) => (failure ??= error));
+  void device.lost.then(({ message }) => (lost = message));
+  backend.check = (cause) => {
+    const error = failure ?? cause;
+    failure = null;
+    if (error === undefined && lost === null) return;
+    const reason = lost ?? (error instanceof Error ? error.message : String(error));
+    throw new UserError(
+      {
+        code: 'runtime_missing',
+        message: localized('runtime.gpu_failed', { reason: reason.split('\n')[0] ?? '' }),
+        hint: localized('runtime.resume_on_processor'),
+        field: 'device',
+      },
+      { cause: error },
+    );
+  };
+}
+
+/**
+ * Computes few whole numbers on the processor if it has them, so that loops know their position without a read. Others stay on the
+ * device even if they were read, or a resumed run would round differently.
+ */
+function keepIntegersOnHost(backend: WebgpuBackend): void {
+  backend.shouldExecuteOnCPU = (inputs, most = 1000) =>
+    inputs.every(({ dataId, dtype, shape }) => {
+      const { values } = backend.tensorMap.get(dataId);
+      return values !== null && values !== undefined && (dtype === 'int32' || dtype === 'bool') && sizeOf(shape) < most;
+    });
+}
+
+/** A program may read eight buffers; tfjs's sum of many tensors reads one for each. */
+function addOneByOne(backend: WebgpuBackend): void {
+  const { kernelFunc: add } = tf.getKernel('Add', 'webgpu');
+  tf.unregisterKernel('AddN', 'webgpu');
+  tf.registerKernel({
+    kernelName: 'AddN',
+    backendName: 'webgpu',
+    kernelFunc({ inputs }) {
+      const [first, ...others] = Object.values(inputs) as [tf.TensorInfo, ...tf.TensorInfo[]];
+      backend.incRef(first.dataId);
+      return others.reduce((sum, x) => {
+        const next = add({ inputs: { a: sum, b: x }, backend, attrs: {} }) as tf.TensorInfo;
+        backend.disposeData(sum.dataId);
+        return next;
+      }, first);
+    },
+  });
+}
+
+function refuseLargeBuffers({ bufferManager }: WebgpuBackend, most: number): void {
+  const acquire = bufferManager.acquireBuffer.bind(bufferManager);
+  bufferManager.acquireBuffer = (size, ...how) => {
+    if (size <= most) return acquire(size, ...how);
+    throw new UserError({
+      code: 'out_of_memory',
+      message: localized('runtime.gpu_buffer_too_large', { needed: bytes(size), most: bytes(most) }),
+      hint: localized('runtime.smaller_for_gpu'),
+    });
+  };
+}
