@@ -9,6 +9,8 @@ import { useAsk } from './useAsk.js';
 import { useClient } from './useClient.js';
 
 const SAVE_AFTER_MILLISECONDS = 400;
+/** Characters by which the beginning of what a model is given moves. */
+const CONTEXT_STEP = MOST_CONTEXT / 2;
 
 export type Drawing = Omit<ParsedInput<'writing.continue'>, 'project' | 'model' | 'before' | 'seed'>;
 
@@ -99,6 +101,19 @@ function useOffer(project: Ref<string | null>, writers: () => readonly string[])
   const offer = shallowRef<Offer | null>(null);
   let running: AbortController | null = null;
 
+  /** A stable beginning of what a model is given, which it need not read again when the text grows. */
+  const contextOf = (before: string) =>
+    before.slice(Math.ceil(Math.max(0, before.length - MOST_CONTEXT) / CONTEXT_STEP) * CONTEXT_STEP);
+
+  /** Lets the model load and read the text while the user types. */
+  async function prepare(before: string, drawing: Drawing) {
+    const [id, [model, other]] = [project.value, writers()];
+    if (id === null || model === undefined || other !== undefined || writing.value || offer.value !== null) return;
+    running?.abort();
+    running = new AbortController();
+    const request = { project: id, model, before: contextOf(before), ...drawing, count: 0, seed: 0 };
+    await client.call('writing.continue', request, { signal: running.signal });
+  }
   async function write(before: string, drawing: Drawing) {
     const [id, names, seed] = [project.value, writers(), newSeed()];
     if (id === null || names.length === 0) return;
@@ -123,8 +138,15 @@ function useOffer(project: Ref<string | null>, writers: () => readonly string[])
       ];
       const reply = await client.call(
         'writing.continue',
-        { project: id, model, before: before.slice(-MOST_CONTEXT), ...drawing, count, seed },
-        { signal: mine.signal, onProgress: (written) => show({ texts: inPlace(texts, written.texts) }) },
+        { project: id, model, before: contextOf(before), ...drawing, count, seed },
+        {
+          signal: mine.signal,
+          onProgress: ({ texts: written, copied: found }) =>
+            show({
+              texts: inPlace(texts, written),
+              ...(found && { copied: inPlace(copied, found), whole: at === names.length - 1 }),
+            }),
+        },
       );
       if (running !== mine) return;
       if (!reply.ok) {
@@ -150,7 +172,7 @@ function useOffer(project: Ref<string | null>, writers: () => readonly string[])
   };
   watch(project, dismiss);
   onScopeDispose(stop);
-  return { writing, fault, offer, write, stop, dismiss };
+  return { writing, fault, offer, prepare, write, stop, dismiss };
 }
 
 /** @param writers the models that continue, one or two */

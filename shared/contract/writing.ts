@@ -30,19 +30,22 @@ export const continuationRequest = z.strictObject({
   model: modelName,
   /** The text before the cursor. */
   before: z.string().max(MOST_CONTEXT),
-  count: z.int().min(1).max(MOST_OFFERED),
+  /** 0 only loads the model and reads the text, so that the next request begins at once. */
+  count: z.int().min(0).max(MOST_OFFERED),
   words: z.int().min(1).max(400),
   ...drawingSchema.shape,
   seed,
 });
-export const continuations = z.strictObject({ texts: z.array(z.string()) });
 /** A stretch of a continuation by its characters. */
 const stretch = z.strictObject({ start: z.int().min(0), end: z.int().min(0) });
-export const finishedContinuations = continuations.extend({
+export type Stretch = z.infer<typeof stretch>;
+export const finishedContinuations = z.strictObject({
+  texts: z.array(z.string()),
   /** Of each text, what occurs in the training text word for word. */
   copied: z.array(z.array(stretch)),
 });
-export type Stretch = z.infer<typeof stretch>;
+/** `copied` is there once the texts are whole. */
+export const continuations = finishedContinuations.partial({ copied: true });
 
 /** One choice: the user kept one continuation, and not the others. */
 export const pickSchema = z.strictObject({

@@ -33,6 +33,7 @@ export async function continueText(
   const copied = rows.map(({ pieces, ids }, row) =>
     copiedStretches(pieces, copies?.matchLengths(ids) ?? [], texts[row]?.length ?? 0),
   );
+  if (done) onProgress({ texts, copied });
   const compared = done && rows.length > 1 ? rows.map(({ ids }) => ids) : [];
   return { texts, copied, voices: await loaded.voicesOf(prompt, compared) };
 }

@@ -111,7 +111,10 @@ function promptOf(ids: TokenIds, window: number, tokens: number): TokenIds {
   return ids.slice(Math.ceil(Math.max(0, ids.length - most) / step) * step);
 }
 
-/** Continues a text in several ways, after its end. */
+/** Texts that a page offers. */
+const PREPARED = 3;
+
+/** Continues a text in several ways, after its end; in none, it is only read. */
 export async function continueWith(
   { tokenizer, window, writerOf }: LoadedModel,
   { ids, skipsBlank }: ReturnType<typeof encodeBefore>,
@@ -125,19 +128,14 @@ export async function continueWith(
       .map((piece, at) => (at === 0 && skipsBlank ? piece.replace(/^ /u, '') : piece));
     return { pieces, ids: whole.subarray(prompt.length), logProbs: logProbs.subarray(prompt.length) };
   };
+  const noise = { seed, stream: streams.sample };
+  if (count === 0) await writerOf(PREPARED).complete([{ prefix: prompt, index: 0 }], noise, prompt.length);
   const prompts = Array.from({ length: count }, () => prompt);
   const { temperature, top_p: topP, min_p: minP, repetition_penalty: repetitionPenalty } = drawing;
-  const written = await writeOn(
-    writerOf(count),
-    prompts,
-    tokens,
-    window,
-    { seed, stream: streams.sample },
-    {
-      onTokens: (rows) => onRows(rows.map((row) => continuationOf(row.ids, row.logProbs))),
-      rule: { temperature, topP, minP, repetitionPenalty },
-    },
-  );
+  const written = await writeOn(writerOf(count), prompts, tokens, window, noise, {
+    onTokens: (rows) => onRows(rows.map((row) => continuationOf(row.ids, row.logProbs))),
+    rule: { temperature, topP, minP, repetitionPenalty },
+  });
   const rows = written.texts.map((whole, row) => continuationOf(whole, written.logProbs[row]));
   return { rows, prompt, done: written.done };
 }

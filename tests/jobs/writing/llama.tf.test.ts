@@ -111,6 +111,11 @@ describe('a request', () => {
       shown.push((value as { readonly texts: readonly string[] }).texts);
       stop.requested = shown.length === 2;
     };
+    // Without continuations the text is only read.
+    expect(await continueText({ ...words, count: 0 }, context, () => undefined)).toMatchObject({
+      texts: [],
+      copied: [],
+    });
     const stopped = await continueText({ ...words, words: 300 }, { ...context, stop }, onProgress);
     expect(shown).toHaveLength(2);
     expect(shown[0]?.map((text) => text.length)).not.toEqual(shown[1]?.map((text) => text.length));
@@ -146,7 +151,7 @@ describe('a request', () => {
     // A damaged file, as long as it is there.
     await written('llama', {}, 'gpt2');
     for (const name of readdirSync(paths.gguf)) writeFileSync(join(paths.gguf, name), 'GGUF?');
-    await loadedModel({ folder, model: 'gpt2.engine' }, testContext().context);
+    await written('engine', {}, 'gpt2');
     const { texts, reason } = await written('llama', { n: 2 });
     expect(reason).toContain('could not load');
     expect(texts).toEqual((await written('engine', { n: 2 })).texts);
