@@ -9,7 +9,7 @@ import { createParameters } from '../model/model.js';
 import { readingRule } from '../model/sampling-rule.js';
 import { streams, uniformInt } from '../rng.js';
 import type { Session } from '../runtime/types.js';
-import { decodeContinued, tokenTexts, type TokenizationMethod, type Vocabulary } from '../tokenizer/types.js';
+import { cutAtCharacter, decodeContinued, tokenTexts, type TokenizationMethod, type Vocabulary } from '../tokenizer/types.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
 import type { Environment, LanguageModel, TokenIds, TokenSource } from '../types.js';
 import { cycleSeed } from './cycle-types.js';
@@ -51,17 +51,19 @@ const boundaryTokens = { char: 480, bpe: 120, pretrained: 120 } as const;
 
 /** Continues the same prompts in the same order for every source; null continues with the text itself. */
 export async function pairPassages(generator: LanguageModel | null, options: PassageOptions): Promise<RatingPassage[]> {
-  const { tokens, method, blockSize, seed, source } = options;
+  const { tokens, method, blockSize, seed, source, vocabulary } = options;
   const promptLength = Math.max(1, Math.min(blockSize >> 1, tokens.length >> 1));
   const length = Math.min(pairTokens[method], tokens.length - promptLength);
   const starts = tokens.length - promptLength - length + 1;
   const naturalAt = (place: number): Excerpt => {
     const start = uniformInt(seed, streams.rating, PAIR_STEP, place, starts);
-    return { ids: tokens.read(start, promptLength + length).slice(), given: promptLength };
+    const ids = tokens.read(start, promptLength + length).slice();
+    const given = cutAtCharacter(vocabulary, ids, promptLength);
+    return { ids: ids.subarray(0, given + length), given };
   };
   const noise = { seed: cycleSeed(seed, PAIR_SEED + source), stream: streams.rating };
   return written(generator, options, naturalAt, async (writer, batch, T) => {
-    const prompts = batch.map(({ ids }) => ids.subarray(0, promptLength));
+    const prompts = batch.map(({ ids, given }) => ids.subarray(0, given));
     const { texts, done } = await writeOn(writer, prompts, length, T, noise);
     return done ? texts : null;
   });

@@ -12,7 +12,7 @@ import { readingRule } from '../model/sampling-rule.js';
 import { streams } from '../rng.js';
 import type { Session } from '../runtime/types.js';
 import { knownWords, shareOfKnownWords, type KnownWords } from '../statistics/words.js';
-import { decodeContinued, tokenTexts, type Vocabulary } from '../tokenizer/types.js';
+import { cutAtCharacter, decodeContinued, tokenTexts, type Vocabulary } from '../tokenizer/types.js';
 import type { Environment, LanguageModel, TokenIds, TokenSource } from '../types.js';
 import { stopHereIf } from '../control.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
@@ -175,13 +175,14 @@ export function sentenceBeginnings(
     const ends = texts.findIndex((text, at) => /[\n.!?]["”’']?\s*$/u.test(text) && /^\s|\n/u.test(texts[at + 1] ?? ''));
     let start = ends < 0 || ends > texts.length / 2 ? 0 : ends + 1;
     // The first token can be the end of a character.
-    while (start < texts.length - 1 && /^\s*$|^\ufffd/u.test(texts[start] ?? '')) start++;
+    while (start < texts.length - 1 && /^\s+$|^\ufffd/u.test(texts[start] ?? '')) start++;
     let end = start + 1;
     for (let characters = texts[start]?.length ?? 0; end < ids.length && end - start < most; end++) {
       const next = texts[end] ?? '';
       if (characters >= PROMPT && /^\s/u.test(next)) break;
       characters += next.length;
     }
-    return { ids: ids.subarray(start, end), start: place + start };
+    const opening = ids.subarray(start, end);
+    return { ids: opening.subarray(0, cutAtCharacter(vocabulary, opening, opening.length)), start: place + start };
   });
 }

@@ -65,6 +65,16 @@ export const tokenTexts = (vocabulary: Pick<Tokenizer, 'createDecoder'>, ids: Ar
     Array.from(ids, (id) => [id]),
   );
 
+/** Returns the most tokens, up to `wanted`, that end with a whole character; `wanted` if none do. */
+export function cutAtCharacter({ createDecoder }: Pick<Tokenizer, 'createDecoder'>, ids: TokenIds, wanted: number): number {
+  for (let end = wanted; end > 0; end--) {
+    const decoder = createDecoder();
+    decoder.push(ids.subarray(0, end));
+    if (decoder.flush() === '') return end;
+  }
+  return wanted;
+}
+
 /** The tokenizer of a dataset, as its files record it. */
 export interface TokenizationInfo {
   readonly method: TokenizationMethod;

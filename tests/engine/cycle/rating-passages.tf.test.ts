@@ -1,7 +1,8 @@
 // Where a blind passage passes from its author to the model: between two words of any script, with any tokenizer.
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { boundaryPassages } from '../../../main/engine/cycle/rating-passages.js';
+import { boundaryPassages, pairPassages } from '../../../main/engine/cycle/rating-passages.js';
+import { sentenceBeginnings } from '../../../main/engine/generate/samples.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
 import {
   createCharTokenizer,
@@ -57,4 +58,27 @@ it.each<[string, Tokenizer, string, RegExp]>([
   expect(prompts.filter((prompt) => !ending.test(prompt) || prompt.includes('\ufffd'))).toEqual([]);
   expect(prompts.filter((prompt) => !text.includes(prompt))).toEqual([]);
   expect(new Set(prompts.map(({ length }) => length)).size).toBeGreaterThan(2);
+});
+
+it.each<[string, Tokenizer]>([
+  ['several tokens a character', await loadBpeTokenizer()],
+  ['the bytes of a Llama', pretrained('llama2')],
+  ['the bytes of a Qwen', pretrained('qwen')],
+])('pairs and samples of %s begin after a whole character', async (_, vocabulary) => {
+  const text = textOf(['海豚', '鯨魚', '龍😀'], '。');
+  const tokens = tokensInMemory(Array.from(vocabulary.encode(text)));
+  const options = {
+    ...{ vocabulary, tokens, method: vocabulary.method, blockSize: 32 },
+    ...{ generation: usualReading, from: 0, count: 16, source: 1, seed: 3, env: await testEnvironment() },
+  };
+  const natural = await pairPassages(null, options);
+  for (const { prompt, text: own } of natural) {
+    expect(text).toContain(prompt + own);
+    expect(prompt + own).not.toContain('\ufffd');
+  }
+  const model = { ...tinyModel, block_size: 32, vocab_size: vocabulary.vocabSize };
+  const written = await pairPassages({ model, weights: initialWeights(model, 1) }, options);
+  expect(written.map(({ prompt }) => prompt)).toEqual(natural.map(({ prompt }) => prompt));
+  const openings = sentenceBeginnings(tokens, vocabulary, 8, 15).map(({ ids }) => vocabulary.decode(ids));
+  expect(openings.filter((opening) => opening.includes('\ufffd'))).toEqual([]);
 });
