@@ -23,6 +23,8 @@ export const comparisonSchema = z
     losses: count,
     ties: count,
     both_bad: count,
+    /** Votes in less time than reading takes, which are left out of everything else. */
+    hasty: count.default(0),
     /** Evidence against "equally good"; 20 decides. Valid after every vote. */
     e_value: z.number(),
     /** The preferred version, from the vote on at which the evidence reached 20. */
@@ -91,7 +93,7 @@ export const reliabilitySchema = z
     votes: count,
     /** Median time of a vote. */
     seconds: z.number(),
-    /** Votes in less time than reading takes; they count, and are reported. */
+    /** Votes in less time than reading takes; they are reported, and no verdict counts them. */
     hasty: count.default(0),
     /** Repeats with swapped sides that got the same answer: the ceiling of any agreement with this rater. */
     self_consistency: shareSchema,
@@ -104,12 +106,9 @@ export type Reliability = z.infer<typeof reliabilitySchema>;
 /** Seconds that are too few to read two passages. */
 export const HASTY_SECONDS = 2;
 
-/** Warns of votes that were too fast to have read the passages; null for a few slips. */
-export function hastyMessage({ votes, hasty }: Pick<Reliability, 'votes' | 'hasty'>): Message | null {
-  return hasty * 10 < votes || hasty === 0
-    ? null
-    : localized('judging.hasty', { hasty, votes, seconds: HASTY_SECONDS });
-}
+/** Reports votes that were too fast to have read the passages; null without any. */
+export const hastyMessage = ({ hasty }: Pick<Comparison, 'hasty'>): Message | null =>
+  hasty === 0 ? null : localized('judging.hasty', { hasty, seconds: HASTY_SECONDS });
 
 /** How exactly a rater finds the boundary: main/engine/judging/reliability.ts. */
 export const boundaryFiguresSchema = z

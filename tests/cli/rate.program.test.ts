@@ -27,7 +27,8 @@ const rate = (typed: readonly string[], ...more: string[]) => {
       if (output.split('q to end? ').length <= next + 1) return;
       const line = typed[next++];
       if (line === undefined) child.stdin.end();
-      else child.stdin.write(`${line}\n`);
+      // The first passage is read, the others are not.
+      else setTimeout(() => child.stdin.write(`${line}\n`), line === '1' && next === 1 ? 2200 : 0);
     },
   });
 };
@@ -39,7 +40,8 @@ it('asks about each pair, stores the answers, and reports the result', async () 
   // A skipped pair comes again: the fourth question is still passage 3.
   expect(stderr.match(/Passage 3 of/g)).toHaveLength(2);
   expect(stdout).toContain('Preference');
-  expect(stdout).toMatch(/votes {2,}\d {2,}\d {2,}1 {2,}1/);
+  expect(stdout).toMatch(/votes {2,}\d {2,}\d {2,}0 {2,}0/);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain('2 answers were given within 2 seconds');
   expect(stdout).toMatch(/of untied votes prefer base_model_v2 \(95% CI/);
   expect(stdout).toMatch(/Undecided: about \d+ more votes would decide it/);
   expect(stdout).not.toContain('Passage');
@@ -49,7 +51,7 @@ it('asks about each pair, stores the answers, and reports the result', async () 
 it('gives the figures with --json', async () => {
   const { code, stdout, stderr } = await rate(['q'], '--json');
   expect(code, stderr).toBe(0);
-  expect(jsonLines(stdout).at(-1)).toMatchObject({ event: 'done', rated: 0, comparison: { ties: 1, decided: null } });
+  expect(jsonLines(stdout).at(-1)).toMatchObject({ event: 'done', rated: 0, comparison: { ties: 0, hasty: 2, decided: null } });
 });
 
 it('ends at Ctrl-C with the answers so far', async () => {

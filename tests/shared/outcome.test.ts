@@ -170,7 +170,7 @@ describe('what came of it', () => {
         wins: 2,
         losses: 30,
         ties: 4,
-        both_bad: 0,
+        both_bad: 0, hasty: 0,
         e_value: 99,
         decided: 'second' as const,
         decided_at: 36,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { path } from '../../../shared/config/commands.js';
 import { parameter, whole } from '../../../shared/config/parameter.js';
-import { verdictMessage, type BoundaryFigures, type Comparison } from '../../../shared/judging.js';
+import { hastyMessage, verdictMessage, type BoundaryFigures, type Comparison } from '../../../shared/judging.js';
 import { ratingReportFormatNames } from '../../../shared/judging-report.js';
 import { bytes } from '../../../shared/messages/message.js';
 import { pairAgainst, ratingTasks } from '../../../shared/rating.js';
@@ -53,13 +53,14 @@ function pairReport(results: Results, style: Style): string {
   const { wins, losses, ties, both_bad, share, interval } = comparison;
   const votes = [t('rate.votes'), ...[wins, losses, ties, both_bad].map(String)];
   const [low, high] = [percent(interval.low), percent(interval.high)];
+  const hasty = hastyMessage(comparison);
   const rate = share === null ? '' : t('rate.share', { share: percent(share), name: first, low, high });
   return [
     '',
     style.bold(t('rate.preference')),
     ...table(t('rate.pair_heading', names), [votes]),
     '',
-    wrap(`${rate} ${t(verdictMessage(comparison, names))}`, WIDTH),
+    wrap(`${rate} ${t(verdictMessage(comparison, names))} ${hasty ? t(hasty) : ''}`.trim(), WIDTH),
     ...(typeof next === 'string'
       ? [t(`rate.next.${next as 'waits'}`, { command: commandText('cycle', String(project)) })]
       : []),

@@ -128,7 +128,7 @@ const HOPELESS = 0.05;
  * @throws RangeError if they differ in first or second: see votesBetween
  */
 export function compare(cast: readonly PairVote[]): Comparison {
-  const { votes } = independentVotes(cast);
+  const { votes, hasty } = independentVotes(cast);
   const [{ first, second } = { first: '', second: '' }] = votes;
   const counts = { first: 0, second: 0, tie: 0, both_bad: 0 };
   let decided: Comparison['decided'] = null;
@@ -153,6 +153,7 @@ export function compare(cast: readonly PairVote[]): Comparison {
     losses,
     ties,
     both_bad,
+    hasty,
     e_value: Math.exp(logEvidence(wins, losses)),
     decided,
     decided_at,

@@ -2,7 +2,7 @@
  * Votes on pairs and on boundaries, and which of them count as independent evidence.
  * Versions are named by their artefacts (`base_model_v1`, `natural`), raters by a name of their own choice.
  */
-import type { PairOutcome } from '../../../shared/judging.js';
+import { HASTY_SECONDS, type PairOutcome } from '../../../shared/judging.js';
 
 /** One vote on one pair: the same prompt continued by two versions. */
 export interface PairVote {
@@ -38,19 +38,22 @@ export interface BoundaryVote {
 }
 
 /**
- * Selects the votes that a test may count as independent: the first on each pair, without repeats.
+ * Selects the votes that a test may count as independent: the first on each pair that was read, without repeats.
+ * The time needed to read is fixed beforehand and does not depend on the outcome, so leaving votes out keeps tests valid.
  * Two people agree on one pair more often than on two pairs; counting both would make intervals too narrow.
  * @param votes in the order in which they were cast
  */
 export function independentVotes<V extends PairVote>(
   votes: readonly V[],
-): { readonly votes: readonly V[]; readonly repeats: number; readonly again: number } {
+): { readonly votes: readonly V[]; readonly hasty: number; readonly repeats: number; readonly again: number } {
   const seen = new Set<string>();
-  const originals = votes.filter(({ repeat_of }) => repeat_of === undefined);
+  const read = votes.filter(({ seconds }) => seconds >= HASTY_SECONDS);
+  const originals = read.filter(({ repeat_of }) => repeat_of === undefined);
   const independent = originals.filter(({ pair }) => !seen.has(pair) && seen.add(pair));
   return {
     votes: independent,
-    repeats: votes.length - originals.length,
+    hasty: votes.length - read.length,
+    repeats: read.length - originals.length,
     again: originals.length - independent.length,
   };
 }

@@ -137,7 +137,7 @@ function reliabilityParts({ reliability, votes }: JudgingReport, formats: Format
   const hasty = everyone ? hastyMessage(everyone) : null;
   return [
     html`<h2>${t('ratingReport.reliability.title')}</h2>
-      ${hasty === null ? '' : html`<p class="alarm" role="note">${t(hasty)}</p>`}
+      ${hasty === null ? '' : html`<p>${t(hasty)}</p>`}
       <p>${t('ratingReport.reliability.counted', { repeats: votes.repeats, again: votes.again })}</p>`,
     table(t('ratingReport.reliability.help'), columns, rows),
   ];

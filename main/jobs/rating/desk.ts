@@ -97,11 +97,13 @@ export function openDesk(folder: string, queue: Queue & { readonly rater: string
       const { questions, key, log, voted } = read();
       const question = questions.find((one) => mixed(key, one.id) === id);
       if (!question) throw notWaiting();
-      const times = log.undone.filter((vote) => vote.rater === rater && questionOf(vote) === question.id).length;
+      const undone = log.undone.filter((vote) => vote.rater === rater && questionOf(vote) === question.id);
+      // Who answers again has read before.
+      const total = undone.reduce((sum, vote) => sum + vote.seconds, seconds);
       const vote = voteOn(question, answer, shownFirst(key, question, rater), {
-        vote: voteName(task, question.id, rater, times),
+        vote: voteName(task, question.id, rater, undone.length),
         rater,
-        seconds: Math.min(MAX_SECONDS, Math.max(0, Math.round(seconds * 100) / 100)),
+        seconds: Math.min(MAX_SECONDS, Math.max(0, Math.round(total * 100) / 100)),
         at: at(),
       });
       const previous = voted.get(question.id);

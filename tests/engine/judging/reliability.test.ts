@@ -1,6 +1,7 @@
 /** How exactly people find the boundary, and whether they took the time to read. */
 import { expect, it } from 'vitest';
 import { boundaryFigures, reliabilityOf } from '../../../main/engine/judging/reliability.js';
+import { compare } from '../../../main/engine/judging/comparison.js';
 import { hastyMessage } from '../../../shared/judging.js';
 import type { BoundaryVote } from '../../../main/engine/judging/votes.js';
 import { votesOf } from './judged.js';
@@ -50,14 +51,16 @@ it('lists everyone, then each rater if there are several', () => {
 });
 
 it.each([
-  ['every answer in 0.36 seconds', 20, 20],
-  ['two of twenty', 2, 2],
-  ['a single slip of twenty', 1, null],
-  ['none', 0, null],
-])('warns of answers that are too fast to have read for: %s', (_, hasty, warned) => {
+  ['every answer in 0.36 seconds', 20],
+  ['two of twenty', 2],
+  ['none', 0],
+])('leaves out answers that are too fast to have read for: %s', (_, hasty) => {
   const votes = votesOf('w'.repeat(20)).map((vote, at) => ({ ...vote, seconds: at < hasty ? 0.36 : 9 }));
-  const [everyone] = reliabilityOf(votes);
-  expect(everyone).toMatchObject({ votes: 20, hasty });
-  const message = everyone && hastyMessage(everyone);
-  expect(message?.params?.['hasty'] ?? null).toBe(warned);
+  expect(reliabilityOf(votes)[0]).toMatchObject({ votes: 20, hasty });
+  const comparison = compare(votes);
+  expect(comparison).toMatchObject({ wins: 20 - hasty, hasty, decided: hasty < 10 ? 'first' : null });
+  expect(hastyMessage(comparison)?.params?.['hasty'] ?? 0).toBe(hasty);
+  // Another person who read the pair is heard instead.
+  const again = votes.map((vote) => ({ ...vote, rater: 'ben', outcome: 'second' as const, seconds: 9 }));
+  expect(compare([...votes, ...again])).toMatchObject({ wins: 20 - hasty, losses: hasty });
 });

@@ -55,7 +55,7 @@ it('counts a decided blind vote once for each rater, imported ones too', () => {
   writePassages(passages, 'natural', [{ prompt: 'the ', text: 'captain whale' }]);
   const [question] = pairsBetween(folder, 'base_model_v1', 'natural');
   if (!question) throw new Error('there is no pair');
-  const vote = { pair: question.id, first: 'base_model_v1', second: 'natural', seconds: 1, at: '2026', task: 'pair' };
+  const vote = { pair: question.id, first: 'base_model_v1', second: 'natural', seconds: 5, at: '2026', task: 'pair' };
   const common = { ...vote, task: 'pair', shown_first: 'first' } as const;
   addVotes(ratings, [
     { ...common, vote: 'one', rater: 'you', outcome: 'first' },

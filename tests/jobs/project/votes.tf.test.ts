@@ -35,7 +35,7 @@ function vote(folder: string, count: number, outcome: 'first' | 'second', from =
   const at = new Date(0).toISOString();
   const rows = Array.from({ length: count }, (_, row) => ({
     ...{ task: 'pair' as const, pair: `pair-${from + row}`, first: 'base_model_v2', second: 'base_model_v1' },
-    ...{ rater: 'you', vote: voteName('pair', `pair-${from + row}`, 'you', 0), seconds: 1, at, outcome },
+    ...{ rater: 'you', vote: voteName('pair', `pair-${from + row}`, 'you', 0), seconds: 5, at, outcome },
     shown_first: 'first' as const,
   }));
   addVotes(projectPaths(folder).ratings, rows);

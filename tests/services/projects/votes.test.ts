@@ -97,7 +97,7 @@ it('killed while it waits it waits on, and killed with the deciding vote it goes
     if ((await only()).state !== 'awaiting_votes') break;
     if (question.task !== 'pair') throw new Error(question.task);
     // Kept, and ended before anything could follow from it; the same in the terminal, which begins nothing.
-    desk.vote(question.id, question.first.includes('v2') ? 'first' : 'second', 1);
+    desk.vote(question.id, question.first.includes('v2') ? 'first' : 'second', 3);
     const isDecided = (await only()).state === 'stopped';
     expect(await afterAKill()).toEqual(isDecided ? [folder] : []);
   }
