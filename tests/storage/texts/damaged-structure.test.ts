@@ -17,7 +17,7 @@ afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 
 const word = fc.stringMatching(/^[a-z]{3,9}$/);
 const paragraph = fc.array(word, { minLength: 4, maxLength: 9 }).map((words) => words.join(' '));
-const texts = fc.uniqueArray(paragraph, { minLength: 5, maxLength: 9 });
+const texts = fc.array(paragraph, { minLength: 5, maxLength: 9 }).map((all) => all.map((one, i) => `n${i} ${one}`));
 /** Which part is damaged, and how much. */
 const at = fc.record({ part: fc.nat(1000), size: fc.integer({ min: 1, max: 4000 }) });
 interface At {
