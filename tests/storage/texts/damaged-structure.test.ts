@@ -313,7 +313,11 @@ it.each(cases)(
           return;
         }
         const { missing, rest } = comparedWith(originals, found.text);
-        expect(rest, 'nobody wrote').toBe('');
+        // Of a paragraph that is cut, its beginning is there.
+        expect(
+          ['', ...missing].some((one) => one.startsWith(rest)),
+          `nobody wrote ${rest}`,
+        ).toBe(true);
         if (found.reported === 0) expect(missing).toEqual([]);
       }),
       { ...damagedRuns, numRuns: runsOf(name) },
