@@ -51,7 +51,11 @@ it('asks about each pair, stores the answers, and reports the result', async () 
 it('gives the figures with --json', async () => {
   const { code, stdout, stderr } = await rate(['q'], '--json');
   expect(code, stderr).toBe(0);
-  expect(jsonLines(stdout).at(-1)).toMatchObject({ event: 'done', rated: 0, comparison: { ties: 0, hasty: 2, decided: null } });
+  expect(jsonLines(stdout).at(-1)).toMatchObject({
+    event: 'done',
+    rated: 0,
+    comparison: { ties: 0, hasty: 2, decided: null },
+  });
 });
 
 it('ends at Ctrl-C with the answers so far', async () => {

@@ -9,7 +9,13 @@ import { createParameters } from '../model/model.js';
 import { readingRule } from '../model/sampling-rule.js';
 import { streams, uniformInt } from '../rng.js';
 import type { Session } from '../runtime/types.js';
-import { cutAtCharacter, decodeContinued, tokenTexts, type TokenizationMethod, type Vocabulary } from '../tokenizer/types.js';
+import {
+  cutAtCharacter,
+  decodeContinued,
+  tokenTexts,
+  type TokenizationMethod,
+  type Vocabulary,
+} from '../tokenizer/types.js';
 import { stoppedMeasuring } from '../train/perplexity.js';
 import type { Environment, LanguageModel, TokenIds, TokenSource } from '../types.js';
 import { cycleSeed } from './cycle-types.js';

@@ -66,7 +66,11 @@ export const tokenTexts = (vocabulary: Pick<Tokenizer, 'createDecoder'>, ids: Ar
   );
 
 /** Returns the most tokens, up to `wanted`, that end with a whole character; `wanted` if none do. */
-export function cutAtCharacter({ createDecoder }: Pick<Tokenizer, 'createDecoder'>, ids: TokenIds, wanted: number): number {
+export function cutAtCharacter(
+  { createDecoder }: Pick<Tokenizer, 'createDecoder'>,
+  ids: TokenIds,
+  wanted: number,
+): number {
   for (let end = wanted; end > 0; end--) {
     const decoder = createDecoder();
     decoder.push(ids.subarray(0, end));

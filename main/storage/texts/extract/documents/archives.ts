@@ -111,7 +111,9 @@ export function* epubTexts(source: OpenFile, damaged: Damaged): Generator<Docume
     try {
       const html = htmlText(out, true, damaged);
       const page = text(chapter);
-      html.push(isWhole(page) ? page : page.replace(/<[^>]*$/, ''));
+      const open = page.lastIndexOf('<');
+      // A tag without its end is no text.
+      html.push(open < 0 || page.includes('>', open) ? page : page.slice(0, open));
       html.end();
       if (!isWhole(page)) throw damaged(localized('documents.part_cut', { name: quoted(chapter) }));
       omissions.add(1);
