@@ -155,7 +155,7 @@ function unlistedPages(book: readonly Element[], folder: string, names: Iterable
 
 /** Whether a page has an end, or is a fragment that needs none. */
 const isWhole = (page: string): boolean =>
-  /<\/(html|body)\s*>/i.test(page) || /^\s*<(?!html\b|body\b)[a-z][^>]*>/i.test(page);
+  /<\/(html|body)\s*>/i.test(page) || (page.trim() !== '' && !/<(html|body)\b/i.test(page));
 
 function decoded(reference: string): string {
   try {
