@@ -1,4 +1,4 @@
-/** Chooses how many threads compute: with one more than there are free cores, all of them wait for it, ten times as long. */
+/** Chooses how many threads compute: with one more than there are free cores, all wait for it, up to sixty times as long. */
 import { cpus } from 'node:os';
 
 export interface Usage {
@@ -17,6 +17,8 @@ function usageNow(): Usage {
 
 /** Seconds that are measured at least: the system counts in hundredths. */
 const SPAN = 0.25;
+/** Cores that others may use before a thread makes room: each token has hundreds of places where all threads wait. */
+const TOLERATED = 0.1;
 
 /** @returns the number of cores that other processes left free lately, at least 1 */
 export function createThreadChoice(cores: number, usage = usageNow): () => number {
@@ -28,6 +30,6 @@ export function createThreadChoice(cores: number, usage = usageNow): () => numbe
     if (seconds < SPAN) return threads;
     const others = (now.all - last.all - (now.own - last.own)) / seconds;
     last = now;
-    return (threads = Math.max(1, Math.min(cores, Math.round(cores - others))));
+    return (threads = Math.max(1, Math.min(cores, cores - Math.ceil(others - TOLERATED))));
   };
 }

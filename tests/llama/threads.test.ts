@@ -19,7 +19,7 @@ it('takes the cores that others leave, and at least one', () => {
       [2, 2],
       [0.9, 2],
       [0.2, 2],
-      [0, 0.4],
+      [0, 0.05],
     ]),
   ).toEqual([2, 2, 1, 1, 2]);
   expect(
