@@ -51,9 +51,9 @@ export const voiceRecipe = {
   group_size: 4,
   prompts_per_step: 8,
   beta: 0.1,
-  grpo_learning_rate: 2e-4,
+  grpo_learning_rate: 3e-4,
   grpo_lr_schedule: 'linear',
-  grpo_max_steps: 25,
+  grpo_max_steps: 20,
 } as const satisfies PresetValues;
 
 /** GRPO for a trained model, if it is wanted all the same. */

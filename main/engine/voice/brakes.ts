@@ -24,8 +24,8 @@ export interface Level extends Pick<VoiceFigures, 'repeated' | 'copied'> {
 
 /** Nats per token that held-out text may lose. */
 const HELD_OUT_LOSS = 0.02;
-/** A writer with somewhat more voice than the text is detected no more easily; much more is a caricature. */
-const BEYOND_TEXT = 1.1;
+/** The writer's log ratio is by its own measure, which rises as it learns; much more than the text's is a caricature. */
+const BEYOND_TEXT = 1.3;
 const REPEATED_SHARE = 1.25;
 const COPIED_SHARE = 1.25;
 /** A round has few long copies: so much is chance. */

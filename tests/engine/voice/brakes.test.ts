@@ -20,7 +20,7 @@ describe('brakes', () => {
   it.each([
     ['held_out', 3.8],
     ['held_out', NaN],
-    ['log_ratio', 0.54],
+    ['log_ratio', 0.64],
     ['repeated', 0.036],
     ['copied', 0.03],
     ['distinct_3', 0.8],
