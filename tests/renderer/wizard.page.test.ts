@@ -331,7 +331,7 @@ it('gives a model that can write a larger teacher with the same tokens, and take
   await choice.click();
   await teachers.waitFor({ state: 'detached' });
   await step('GRPO and stopping');
-  await expect.poll(() => steps.inputValue()).toBe('25');
+  await expect.poll(() => steps.inputValue()).toBe('20');
 });
 
 it('trains for a number of minutes if the limit is on, and for a number of steps otherwise', async () => {
