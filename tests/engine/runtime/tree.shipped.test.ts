@@ -33,13 +33,13 @@ describe('flatten', () => {
 });
 
 describe('trees', () => {
-  it('are mapped, freed, and read', () => {
+  it('are mapped, freed, and read', async () => {
     const before = tf.memory().numTensors;
     const tree = { a: tf.scalar(1), b: [tf.scalar(2)] };
     const doubled = mapTensors(tree, (x) => tf.mul(x, 2));
     expect(numbersOf(flatten(doubled).leaves)).toEqual([2, 4]);
     disposeTrees(tree, doubled);
-    expect(takeScalars({ loss: tf.scalar(0.5), left: undefined })).toEqual({ loss: 0.5, left: NaN });
+    expect(await takeScalars({ loss: tf.scalar(0.5), left: undefined })).toEqual({ loss: 0.5, left: NaN });
     expect(tf.memory().numTensors).toBe(before);
   });
 
