@@ -8,34 +8,19 @@ import { createParameters, lmLogits, trunk } from '../../../main/engine/model/mo
 import type { SamplingRule } from '../../../main/engine/model/sampling-rule.js';
 import { trainRewardModel } from '../../../main/engine/reward/reward.js';
 import { uniform, uniformInt } from '../../../main/engine/rng.js';
-import { trainBase } from '../../../main/engine/train/train.js';
 import type { LanguageModel } from '../../../main/engine/types.js';
-import {
-  memorySlot,
-  patternTokens,
-  samplesInMemory,
-  testEnvironment,
-  tinyConfig,
-  tinyModel,
-} from '../../support/engine.js';
+import { memorySlot, samplesInMemory, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
+import { patternModel, patternText } from './pattern-model.js';
 
 const { block_size: T, vocab_size: V } = tinyModel;
-const tokens = patternTokens(3000);
+const tokens = patternText.train;
 const [TRAIN, VAL, SEED] = [256, 256, 9];
 let generator: LanguageModel;
 let critic: LanguageModel;
 
-async function languageModel(maxIters: number): Promise<LanguageModel> {
-  const train = tinyConfig({ max_iters: maxIters, eval_interval: maxIters });
-  const split = { trainTokens: tokens, valTokens: patternTokens(600) };
-  const env = await testEnvironment();
-  const { weights } = await trainBase({ model: tinyModel, train, seed: 1, ...split, slot: memorySlot(), env });
-  return { model: tinyModel, weights };
-}
-
 beforeAll(async () => {
-  generator = await languageModel(20);
-  critic = await languageModel(150);
+  generator = await patternModel(20);
+  critic = await patternModel(150);
 });
 
 /** The logits of every position, (rows, T, V) flat. */

@@ -11,38 +11,22 @@ import { type Drawing, samplingRule, type SamplingRule } from '../../../main/eng
 import { sequenceLogProbs } from '../../../main/engine/model/sequence-scores.js';
 import { trainRewardModel } from '../../../main/engine/reward/reward.js';
 import { makeRewardData } from '../../../main/engine/reward/reward-data.js';
-import { trainBase } from '../../../main/engine/train/train.js';
 import type { LanguageModel, RewardSamples } from '../../../main/engine/types.js';
 import { rewardKinds, usesCritic, type RewardKind } from '../../../shared/config/model.js';
-import {
-  hashOf,
-  memorySlot,
-  patternTokens,
-  samplesInMemory,
-  testEnvironment,
-  tinyConfig,
-  tinyModel,
-} from '../../support/engine.js';
+import { hashOf, memorySlot, samplesInMemory, testEnvironment, tinyConfig, tinyModel } from '../../support/engine.js';
+import { patternModel, patternText } from './pattern-model.js';
 
 type Samples = Readonly<Record<'train' | 'val', RewardSamples>>;
 
 const T = tinyModel.block_size;
-const tokens = { train: patternTokens(3000), val: patternTokens(600) };
+const tokens = patternText;
 let generator: LanguageModel;
 let critic: LanguageModel;
 let samples: Samples;
 
-async function languageModel(maxIters: number): Promise<LanguageModel> {
-  const train = tinyConfig({ max_iters: maxIters, eval_interval: maxIters });
-  const split = { trainTokens: tokens.train, valTokens: tokens.val };
-  const env = await testEnvironment();
-  const { weights } = await trainBase({ model: tinyModel, train, seed: 1, ...split, slot: memorySlot(), env });
-  return { model: tinyModel, weights };
-}
-
 beforeAll(async () => {
-  generator = await languageModel(20);
-  critic = await languageModel(150);
+  generator = await patternModel(20);
+  critic = await patternModel(150);
   samples = await drawn({ generation: { temperature: 1, top_k: null }, vocabLimit: 8 });
 });
 

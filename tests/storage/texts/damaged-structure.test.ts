@@ -6,11 +6,11 @@ import { deflateSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import { UserError } from '../../../shared/errors.js';
-import { type InputFacts, readTexts } from '../../../main/storage/texts/read-texts.js';
 import { pdfOf } from '../../../tools/support/pdf-of.js';
 import { type ZipPart, zipOf } from '../../../tools/support/zip-of.js';
 import { damagedRuns, expectSentence, LONGEST } from '../../support/damage.js';
 import { temporaryFolder } from '../faults.js';
+import { readDamaged } from './read-damaged.js';
 
 const folder = temporaryFolder();
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
@@ -269,18 +269,6 @@ const cases: readonly (readonly [name: string, fault: string, write: (texts: rea
     ),
   ];
 
-async function read(file: string): Promise<{ text: string; reported: number } | UserError> {
-  const facts: InputFacts[] = [];
-  let text = '';
-  try {
-    for await (const piece of readTexts([file], { onFile: (one) => facts.push(one) })) text += piece.text;
-  } catch (error) {
-    if (error instanceof UserError) return error;
-    throw error;
-  }
-  return { text, reported: (facts[0]?.omitted?.count ?? 0) + (facts[0]?.unreadable ?? 0) };
-}
-
 /** The paragraphs that a text lacks, and what it has besides them, each once and in order. (A PDF joins lines without a full stop.) */
 function comparedWith(originals: readonly string[], text: string): { missing: string[]; rest: string } {
   let [rest, end] = [text.replaceAll(/\s+/g, ' '), 0];
@@ -306,7 +294,7 @@ it.each(cases)(
       fc.asyncProperty(texts, at, async (originals, place) => {
         fs.writeFileSync(file, write(originals, place));
         const start = performance.now();
-        const found = await read(file);
+        const found = await readDamaged(file);
         expect(performance.now() - start, 'milliseconds').toBeLessThan(LONGEST);
         if (found instanceof UserError) {
           expectSentence(found, name);

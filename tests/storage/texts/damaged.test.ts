@@ -6,11 +6,11 @@ import * as zlib from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { UserError } from '../../../shared/errors.js';
-import { type InputFacts, readTexts } from '../../../main/storage/texts/read-texts.js';
 import { pdfOf } from '../../../tools/support/pdf-of.js';
 import { docxOf, epubOf, zipOf } from '../../../tools/support/zip-of.js';
 import { damage, damaged, damagedRuns, expectSentence, LONGEST } from '../../support/damage.js';
 import { temporaryFolder } from '../faults.js';
+import { readDamaged } from './read-damaged.js';
 
 let folder: string;
 beforeAll(() => {
@@ -72,19 +72,6 @@ const kinds: Readonly<Record<string, Kind>> = {
   },
 };
 
-async function read(file: string): Promise<{ text: string; reported: number } | UserError> {
-  const facts: InputFacts[] = [];
-  let text = '';
-  try {
-    for await (const piece of readTexts([file], { onFile: (one) => facts.push(one) })) text += piece.text;
-  } catch (error) {
-    if (error instanceof UserError) return error;
-    throw error;
-  }
-  const [{ omitted, unreadable = 0 } = {}] = facts as Partial<InputFacts>[];
-  return { text, reported: (omitted?.count ?? 0) + unreadable };
-}
-
 it.each(Object.entries(kinds))(
   '%s with one damage',
   async (name, { texts, write, isChecked }) => {
@@ -93,7 +80,7 @@ it.each(Object.entries(kinds))(
       fc.asyncProperty(texts, damage, async (originals, one) => {
         fs.writeFileSync(file, damaged(write(originals), one));
         const start = performance.now();
-        const found = await read(file);
+        const found = await readDamaged(file);
         expect(performance.now() - start).toBeLessThan(LONGEST);
         if (found instanceof UserError) {
           expectSentence(found, name);
