@@ -92,9 +92,10 @@ export function estimate({ config, vocabSize, tokens, speed, memoryAvailable, di
     const planned = { ...plan, config: { ...plan.config, max_cycles } };
     return secondsOf(together(workOfCycle(planned, 0), workOfCycles(planned, max_cycles)), speed);
   };
-  const [total, without, withOne] = [totalWith(cycles), totalWith(0), totalWith(1)];
+  const total = totalWith(cycles);
   const isVoice = followsVoice(config.reward_kind) && initialModelPath(config) !== null;
-  const voice = isVoice && without !== null && withOne !== null ? withOne - without : null;
+  const [without, withOne] = isVoice ? [totalWith(0), totalWith(1)] : [null, null];
+  const voice = without !== null && withOne !== null ? withOne - without : null;
   const rest = total === null || base === null || scoring === null ? null : total - base - scoring;
   const { precision } = speed;
   const isPlanned = config.train_minutes === null || speed.training !== null;
