@@ -1,4 +1,4 @@
-// `npm run study:plan -- [TEXT] [FLAGS]`: runs the recommended plan of a text, or one with other flags, and prints planned against actual time.
+// `npm run study:plan -- [TEXT] [FLAGS]`: runs the plan of a text with SmolLM2, or with the preset that is given, and prints planned against actual time.
 // "planned" is the estimate of `verisim preview`; "measuring" is the share of base training that evaluations with their samples took.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
@@ -9,9 +9,11 @@ import { sampleModelPath, sampleTextPath } from '../../main/installation/locatio
 const root = resolve(import.meta.dirname, '../..');
 const [given, ...more] = process.argv.slice(2);
 const isText = given !== undefined && !given.startsWith('--');
+const asked = isText || given === undefined ? more : [given, ...more];
 const flags = [
-  ...['--data_path', isText ? resolve(given) : sampleTextPath(), '--init_from', sampleModelPath()],
-  ...['--preset', 'smollm2', ...(isText || given === undefined ? more : [given, ...more])],
+  ...['--data_path', isText ? resolve(given) : sampleTextPath()],
+  ...(asked.includes('--preset') ? [] : ['--init_from', sampleModelPath(), '--preset', 'smollm2']),
+  ...asked,
 ];
 
 /** Runs a command and returns its last event, with the seconds that it took. */
