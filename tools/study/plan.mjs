@@ -9,11 +9,11 @@ import { sampleModelPath, sampleTextPath } from '../../main/installation/locatio
 const root = resolve(import.meta.dirname, '../..');
 const [given, ...more] = process.argv.slice(2);
 const isText = given !== undefined && !given.startsWith('--');
-const asked = isText || given === undefined ? more : [given, ...more];
+const requested = isText || given === undefined ? more : [given, ...more];
 const flags = [
   ...['--data_path', isText ? resolve(given) : sampleTextPath()],
-  ...(asked.includes('--preset') ? [] : ['--init_from', sampleModelPath(), '--preset', 'smollm2']),
-  ...asked,
+  ...(requested.includes('--preset') ? [] : ['--init_from', sampleModelPath(), '--preset', 'smollm2']),
+  ...requested,
 ];
 
 /** Runs a command and returns its last event, with the seconds that it took. */
