@@ -32,7 +32,7 @@ export async function openLlama(
   };
   try {
     const llama = await loadLlama(bundledLlama());
-    const file = ggufFileOf(version, tokenizer.vocabSize, context);
+    const file = await ggufFileOf(version, tokenizer.vocabSize, context);
     const writerOf = async (size: number) => {
       const options = { file, window, rows: size, cores: usableCores(), rule: ruleOf(tokenizer), env };
       const writer = writers.get(size) ?? (await openLlamaWriter(llama, options));

@@ -1,5 +1,5 @@
 // llama.cpp writes what the engine writes: a small model with byte-level tokens of its own, once with llama.cpp and once without.
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { GPTConfig } from '../../../shared/config/model.js';
@@ -148,12 +148,32 @@ describe('a request', () => {
     expect(await written('llama', {}, 'modern')).toMatchObject({
       reason: expect.stringContaining('nanochat') as unknown,
     });
-    // A damaged file, as long as it is there.
-    await written('llama', {}, 'gpt2');
-    for (const name of readdirSync(paths.gguf)) writeFileSync(join(paths.gguf, name), 'GGUF?');
-    await written('engine', {}, 'gpt2');
+    rmSync(paths.gguf, { recursive: true });
+    writeFileSync(paths.gguf, 'a file in the place of the folder');
     const { texts, reason } = await written('llama', { n: 2 });
-    expect(reason).toContain('could not load');
+    rmSync(paths.gguf);
+    expect(reason).toBeTruthy();
+    expect(texts).toEqual((await written('engine', { n: 2 })).texts);
+  });
+
+  it.each<[string, (file: Buffer, other: Buffer) => Buffer]>([
+    ['cut', (file) => file.subarray(0, -100)],
+    ['with zeros as header', (file) => file.fill(0, 0, 64)],
+    ['with zeros as weights', (file) => file.fill(0, file.length / 2)],
+    ['of another vocabulary', (_, other) => other],
+  ])('makes a file again that is %s', async (_, damage) => {
+    const load = async (name: string) => loadedModel({ folder, model: name }, testContext().context);
+    const fileOf = (name: string) =>
+      join(paths.gguf, readdirSync(paths.gguf).find((found) => found.startsWith(name)) ?? '', 'model.gguf');
+    await load('one.llama');
+    addModel('other', { ...base, vocab_size: 200 });
+    await load('other.llama');
+    const file = fileOf('one.llama');
+    const whole = readFileSync(file);
+    writeFileSync(file, damage(readFileSync(file), readFileSync(fileOf('other.llama'))));
+    const { texts, reason } = await written('llama', { n: 2 });
+    expect(reason).toBeUndefined();
+    expect(readFileSync(file).equals(whole)).toBe(true);
     expect(texts).toEqual((await written('engine', { n: 2 })).texts);
   });
 });
