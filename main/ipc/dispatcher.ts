@@ -48,7 +48,7 @@ const refusal = (fault: Fault): Reply<never> => ({ ok: false, fault });
 
 const bug = (fault: Fault): Fault => ({
   ...fault,
-  hint: localized('ipc.bug_verisim_please_report_you'),
+  hint: localized('errors.bug_verisim_please_report_command'),
 });
 
 const unknownChannel = (channel: string): Fault => ({

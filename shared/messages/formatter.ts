@@ -1,7 +1,7 @@
 /**
- * Formats messages for one surface: a terminal, the window, or a document. Texts are ICU messages with three tags of ours:
+ * Formats messages for one surface: a terminal, the window, or a document. Texts are ICU messages with four tags of ours:
  * `<setting>n_embd</setting>`, `<option>n_embd=64</option>` and `<choice>tune=lora</choice>` become the flag in a terminal and the
- * field's label elsewhere. `{surface, select, terminal {…} other {…}}` words a message differently where flags are typed.
+ * field's label elsewhere; `<label>nav.write</label>` is the text of a button or page of the window. `{surface, select, terminal {…} other {…}}` words a message differently where flags are typed.
  */
 import { IntlMessageFormat } from 'intl-messageformat';
 import { formatBytes, formatCount, formatMeasure, formatShare } from '../base/numbers.js';
@@ -56,6 +56,7 @@ export function createFormat(surface: Surface): Format {
       const [key, value = ''] = pair(chunks);
       return surface.choice(key, value);
     },
+    label: ([code]: readonly unknown[]) => format('text.quote', { text: format(code as MessageCode) }),
   };
   const format = (given: Message | MessageCode, params?: MessageParameters): string => {
     if (typeof given !== 'string') return format(given.code, given.params);

@@ -16,6 +16,10 @@ describe('a message', () => {
     expect(german('setting.critic_length.help')).toMatch(/„[^“]+: [^“]+“/);
   });
 
+  it('names a button and a page of the window by their present texts', () => {
+    expect(german('supervisor.try_again_if_happens_again')).toContain('„Diagnosedaten kopieren“ unter „Einstellungen“');
+  });
+
   it('shows text that has no code as it is, syntax included', () => {
     expect(terminal(verbatim('a {b} <c> d'))).toBe('a {b} <c> d');
   });
