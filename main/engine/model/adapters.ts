@@ -56,22 +56,32 @@ export function sameArray(a: HostArray | undefined, b: HostArray | undefined): b
   return one === other || one.every((value, i) => value === other[i]);
 }
 
-/** Merges adapters into their matrices; other arrays are not copied. */
-export function merged<M extends { readonly model: GPTConfig; readonly weights: NamedArrays }>({ model, weights }: M) {
+/** Merges adapters into their matrices; other arrays are not copied. @param onDemand at each use, without memory for all of them */
+export function merged<M extends { readonly model: GPTConfig; readonly weights: NamedArrays }>(
+  { model, weights }: M,
+  onDemand = false,
+) {
   const { lora, ...plain } = model;
   if (!lora) return { model, weights };
   const scale = lora.alpha / lora.rank;
   const own = pick(weights, (name) => !isAdapter(name));
-  const matrices = Object.entries(own).map(([name, matrix]) => {
+  const matrices = Object.entries(own).map(([name, matrix]): [string, HostArray] => {
     const { down, up } = adapterNames(name);
     const [a, b] = [weights[down], weights[up]];
-    return [name, a && b ? withProduct(matrix, b, a, scale) : matrix] as const;
+    if (!a || !b) return [name, matrix];
+    const product: HostArray = {
+      shape: matrix.shape,
+      get data() {
+        return withProduct(matrix, b, a, scale);
+      },
+    };
+    return [name, onDemand ? product : { ...product }];
   });
   return { model: plain, weights: Object.fromEntries(matrices) };
 }
 
 /** matrix + scale · up · down, rounded once. (out, in), (out, rank), (rank, in) */
-function withProduct({ shape, data }: HostArray, up: HostArray, down: HostArray, scale: number): HostArray {
+function withProduct({ shape, data }: HostArray, up: HostArray, down: HostArray, scale: number): Float32Array {
   const [out = 0, inputs = 0] = shape;
   const [rank = 0] = down.shape;
   const [ups, downs] = [up.data, down.data];
@@ -79,13 +89,18 @@ function withProduct({ shape, data }: HostArray, up: HostArray, down: HostArray,
   const added = new Float64Array(inputs);
   for (let row = 0; row < out; row++) {
     added.fill(0);
-    for (let k = 0; k < rank; k++) {
-      const factor = scale * (ups[row * rank + k] ?? NaN);
+    const factor = (k: number) => (k < rank ? scale * (ups[row * rank + k] ?? NaN) : 0);
+    // Four at once, which takes half the time, added in their order.
+    for (let k = 0; k < rank; k += 4) {
+      const [p, q, r, s] = [factor(k), factor(k + 1), factor(k + 2), factor(k + 3)];
       const from = k * inputs;
-      for (let i = 0; i < inputs; i++) added[i] = (added[i] ?? NaN) + factor * (downs[from + i] ?? NaN);
+      for (let i = 0; i < inputs; i++) {
+        const first = (added[i] ?? NaN) + p * (downs[from + i] ?? NaN) + q * (downs[from + inputs + i] ?? 0);
+        added[i] = first + r * (downs[from + 2 * inputs + i] ?? 0) + s * (downs[from + 3 * inputs + i] ?? 0);
+      }
     }
-    const first = row * inputs;
-    for (let i = 0; i < inputs; i++) result[first + i] = (data[first + i] ?? NaN) + (added[i] ?? NaN);
+    const begin = row * inputs;
+    for (let i = 0; i < inputs; i++) result[begin + i] = (data[begin + i] ?? NaN) + (added[i] ?? NaN);
   }
-  return { shape, data: result };
+  return result;
 }

@@ -54,7 +54,7 @@ export async function exportModel(settings: ModelExport, { context, onProgress }
 
 /** Adds adapters into the weights: other programs read one set of them. */
 export function withoutAdapters(opened: LoadedModel): LoadedModel {
-  const { model, weights } = merged({ model: opened.config, weights: opened.weights });
+  const { model, weights } = merged({ model: opened.config, weights: opened.weights }, true);
   return { ...opened, config: model, weights };
 }
 
