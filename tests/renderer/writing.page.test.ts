@@ -1,4 +1,5 @@
 /** The writing page: continuations at the cursor, one kept by key or cut short, undone, and what it costs to come back. */
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { natural } from '../../tools/demo/text.js';
@@ -47,6 +48,22 @@ it('continues by keys alone, and keeps the one that is chosen', async () => {
   await button(page, 'Undo insertion').click();
   await expect.poll(() => field(page).inputValue()).toBe(BEGINNING);
   await page.getByText('No choices yet').waitFor();
+});
+
+it.each([
+  ['txt', 'One\nline\n\nMore'],
+  ['md', 'One  \nline\n\nMore'],
+  ['docx', 'PK'],
+])('exports the text as .%s', async (ending, content) => {
+  const page = await open();
+  await field(page).fill('One\nline\n\nMore');
+  await button(page, 'Export').click();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('menuitem', { name: `.${ending}` }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(new RegExp(`^\\S.*\\.${ending}$`));
+  const written = readFileSync(await download.path(), 'utf8');
+  expect(ending === 'docx' ? written.slice(0, 2) : written).toBe(content);
 });
 
 it('inserts at the cursor, up to the word that was clicked', async () => {

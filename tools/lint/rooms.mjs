@@ -189,7 +189,7 @@ export const rooms = {
 
   renderer: [
     ...['shared', 'zod', '#demo', 'vue', 'vue-router', 'vue-echarts', 'pinia', 'echarts', 'echarts/*'],
-    ...['@vueuse/core', '@unhead/vue', '@nuxt/ui', '@nuxt/ui/*'],
+    ...['@vueuse/core', '@unhead/vue', '@nuxt/ui', '@nuxt/ui/*', 'crc-32'],
   ],
   scripts: [
     ...['main/installation', 'package.json', ...node, 'esbuild', 'vite', 'electron-vite', 'electron-builder'],

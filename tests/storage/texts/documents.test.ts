@@ -4,6 +4,7 @@ import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeInputs, type InputFacts, readTexts } from '../../../main/storage/texts/read-texts.js';
+import { docxOf as docxFrom } from '../../../renderer/client/docx.js';
 import { type Line, type PdfOptions, pdfOf } from '../../../tools/support/pdf-of.js';
 import { docxOf, epubOf, zipOf } from '../../../tools/support/zip-of.js';
 import { inEnglish } from '../../support/messages.js';
@@ -165,6 +166,17 @@ describe('a Word document', () => {
     const document = `<w:document><w:body>${body}</w:body></w:document>`;
     expect(spawnSync('python3', ['-c', packing, at('python.docx')], { input: document }).status).toBe(0);
     expect(await read('python.docx', fs.readFileSync(at('python.docx')))).toBe(text);
+  });
+
+  it.each([
+    'One line,\nanother\n\na paragraph <with> signs & "marks" \u00e9 \u9cb8 \ud83d\udc0b',
+    '\u0634\u0645\u0633\tfar  off\n\n\u2028\ufffd end',
+  ])('gives what the writing page exported: %j', async (written) => {
+    expect(await read('own.docx', Buffer.concat(docxFrom(written)))).toBe(written);
+    const check =
+      'import sys, zipfile, xml.dom.minidom as x\nz = zipfile.ZipFile(sys.argv[1])\nassert z.testzip() is None\n[x.parseString(z.read(n)) for n in z.namelist()]';
+    fs.writeFileSync(at('own.docx'), Buffer.concat(docxFrom(`${written}\0\x1f\ud800\uffff`)));
+    expect(spawnSync('python3', ['-c', check, at('own.docx')], { encoding: 'utf8' }).stderr).toBe('');
   });
 
   it('gives the letters of equations and symbols', async () => {
