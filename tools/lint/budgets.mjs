@@ -21,7 +21,7 @@ export const budgets = [
   { name: 'main/engine', files: inFolder('main/engine'), goal: 14_000, now: 17_060 },
   { name: 'main/formats', files: inFolder('main/formats'), goal: 5000, now: 5_740 },
   { name: 'main/storage', files: inFolder('main/storage'), goal: 6500, now: 9_930 },
-  { name: 'main/jobs', files: inFolder('main/jobs'), goal: 5500, now: 7_480 },
+  { name: 'main/jobs', files: inFolder('main/jobs'), goal: 5500, now: 7_490 },
   {
     ...{ name: 'main, everything else', files: inFolder('main'), goal: 8500, now: 11_120 },
     except: /^main\/(engine|formats|storage|jobs)\//,

@@ -99,15 +99,17 @@ interface Drawing extends z.output<typeof drawingSchema> {
   readonly count: number;
   readonly tokens: number;
   readonly seed: number;
+  /** Tokens of the text that are read at most; omit for as many as there is room for. */
+  readonly reads?: number;
 }
 
 /**
- * Where what a model reads of a text begins, so that the new tokens, or half the window, have room. Moves in large steps: a
+ * Where what a model reads of a text begins, so that the new tokens, or half the window, have room. Moves in steps: a
  * beginning that was read before need not be read again.
  */
-function promptOf(ids: TokenIds, window: number, tokens: number): TokenIds {
-  const most = Math.max(1, Math.ceil(window / 2), window - tokens);
-  const step = Math.ceil(most / 2);
+export function promptOf(ids: TokenIds, window: number, { tokens, reads = window }: Pick<Drawing, 'tokens' | 'reads'>) {
+  const most = Math.min(reads, Math.max(1, Math.ceil(window / 2), window - tokens));
+  const step = Math.ceil(most / 4);
   return ids.slice(Math.ceil(Math.max(0, ids.length - most) / step) * step);
 }
 
@@ -118,10 +120,11 @@ const PREPARED = 3;
 export async function continueWith(
   { tokenizer, window, writerOf }: LoadedModel,
   { ids, skipsBlank }: ReturnType<typeof encodeBefore>,
-  { count, tokens, seed, ...drawing }: Drawing,
+  drawing: Drawing,
   onRows: (rows: readonly Continuation[]) => void,
 ) {
-  const prompt = promptOf(ids, window, tokens);
+  const { count, tokens, seed, temperature, top_p: topP, min_p: minP, repetition_penalty: repetitionPenalty } = drawing;
+  const prompt = promptOf(ids, window, drawing);
   const continuationOf = (whole: TokenIds, logProbs: Float32Array = new Float32Array()): Continuation => {
     const pieces = tokenTexts(tokenizer, whole)
       .slice(prompt.length)
@@ -131,7 +134,6 @@ export async function continueWith(
   const noise = { seed, stream: streams.sample };
   if (count === 0) await writerOf(PREPARED).complete([{ prefix: prompt, index: 0 }], noise, prompt.length);
   const prompts = Array.from({ length: count }, () => prompt);
-  const { temperature, top_p: topP, min_p: minP, repetition_penalty: repetitionPenalty } = drawing;
   const written = await writeOn(writerOf(count), prompts, tokens, window, noise, {
     onTokens: (rows) => onRows(rows.map((row) => continuationOf(row.ids, row.logProbs))),
     rule: { temperature, topP, minP, repetitionPenalty },

@@ -7,7 +7,7 @@ import { plainEnglish } from '../../../shared/messages/surfaces.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
 import { completeText } from '../../../main/jobs/commands/complete-text.js';
 import { continueText } from '../../../main/jobs/commands/continue-text.js';
-import { loadedModel } from '../../../main/jobs/writing/loaded-writer.js';
+import { loadedModel, promptOf } from '../../../main/jobs/writing/loaded-writer.js';
 import { learnTokenizer } from '../../../main/storage/datasets/tokenizer-files.js';
 import { saveModel } from '../../../main/storage/projects/models.js';
 import { projectPaths } from '../../../main/storage/projects/project-paths.js';
@@ -97,6 +97,24 @@ describe('llama.cpp draws as the engine does', () => {
     addModel('gpt2', { ...tinyModel, vocab_size: VOCABULARY, block_size: 48 });
     for (const name of ['adapted', 'gpt2']) await expectSame({ temperature: 1e-4, n: 8 }, name);
   });
+});
+
+it('reads as much of a growing text as is allowed, from a beginning that seldom moves', () => {
+  const starts = Array.from({ length: 2000 }, (_, length) => {
+    const prompt = promptOf(
+      Uint32Array.from({ length: length + 1 }, (_, at) => at),
+      512,
+      {
+        tokens: 50 + (length % 30),
+        reads: 224,
+      },
+    );
+    expect(prompt.at(-1)).toBe(length);
+    expect(prompt.length).toBeGreaterThan(Math.min(length, 224 - 56));
+    expect(prompt.length).toBeLessThanOrEqual(224);
+    return prompt[0];
+  });
+  expect(new Set(starts).size).toBe(Math.ceil((2000 - 224) / 56) + 1);
 });
 
 describe('a request', () => {
