@@ -4,6 +4,8 @@ import type { Fault } from './errors.js';
 
 const denied = new Set(['EACCES', 'EPERM', 'EROFS']);
 export const fullDisk: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+/** A disk that was unplugged, or a network drive that was lost. */
+const unplugged = new Set(['ENODEV', 'ENXIO', 'ENOMEDIUM', 'ENOTCONN', 'EHOSTDOWN', 'ESTALE']);
 
 /** `temporary`: written to the system's temporary folder, which the user did not choose. */
 export type Doing = 'read' | 'write' | 'temporary';
@@ -30,6 +32,14 @@ export function fileFault(code: string, path: string, doing: Doing): Fault {
       code: 'file_not_writable',
       message: localized('fileFaults.cannot_write', { path, code }),
       hint: localized('fileFaults.soon_removed_set_tmpdir_temp'),
+    };
+  }
+  // A file is written where its folder was until now.
+  if (unplugged.has(code) || (code === 'ENOENT' && doing === 'write')) {
+    return {
+      code: 'file_not_found',
+      message: localized('fileFaults.folder_gone', { path, code }),
+      hint: localized('fileFaults.connect_disk'),
     };
   }
   if (code === 'ENOENT' || (code === 'ENOTDIR' && doing === 'read')) {
@@ -100,6 +110,6 @@ export function diskFault(error: unknown): Fault | null {
       ? { code: 'disk_full', message: localized('fileFaults.disk_full', { code }), hint: FREE_SPACE }
       : null;
   }
-  if (!fullDisk.has(code) && !denied.has(code) && code !== 'EIO') return null;
+  if (![fullDisk, denied, unplugged].some((codes) => codes.has(code)) && code !== 'EIO') return null;
   return fileFault(code, path, code !== 'EROFS' && reading.has(syscall ?? '') ? 'read' : 'write');
 }

@@ -1,6 +1,6 @@
 /** Prints events: a moving bar on a terminal, plain lines in a log, or JSON objects for programs. */
 import { hasCode } from '../../shared/messages/catalogue.js';
-import { count, type Message, type MessageCode } from '../../shared/messages/message.js';
+import { bytes, count, type Message, type MessageCode } from '../../shared/messages/message.js';
 import { plainEnglish } from '../../shared/messages/surfaces.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import { phases, type PhaseName } from '../../shared/phases/index.js';
@@ -45,16 +45,21 @@ const shareOf = ({ done, total }: ProgressEvent) => (total > 0 ? Math.min(1, Mat
 /** The texts to the right of the bar, most important first. */
 function progressParts(event: ProgressEvent): string[] {
   const { done, total, rate, seconds_left: left, project_seconds_left: projectLeft = null, detail } = event;
-  const unit = t(`terminal.${event.unit}`);
+  const unit = t(`activity.units.${event.unit}`);
+  const isSize = event.unit === 'bytes';
   return [
     `${String(Math.floor(shareOf(event) * 100)).padStart(3)}%`,
-    t('terminal.done_of_total', { done: count(done), total: count(total), unit }),
-    ...(left === null || done >= total ? [] : [t('terminal.left', { time: duration(left) })]),
+    isSize
+      ? t('activity.doneOfSize', { done: bytes(done), total: bytes(total) })
+      : t('activity.done', { done: count(done), total: count(total), unit }),
+    ...(left === null || done >= total ? [] : [t('activity.left', { time: duration(left) })]),
     ...(detail === undefined ? [] : [t(detail)]),
     ...(projectLeft === null || projectLeft <= (left ?? 0)
       ? []
       : [t('terminal.project_left', { time: duration(projectLeft) })]),
-    ...(rate === null ? [] : [`${compact(rate)} ${unit}/s`]),
+    ...(rate === null
+      ? []
+      : [isSize ? t('activity.rateOfSize', { rate: bytes(rate) }) : t('activity.rate', { rate: compact(rate), unit })]),
   ];
 }
 

@@ -1,4 +1,4 @@
-/** Watches disk space during training, so that a run pauses before a checkpoint fails. */
+/** Watches a project's disk during training: a run pauses before a checkpoint fails or is written where the folder was. */
 import * as fs from 'node:fs';
 import * as path from 'node:path';
 import { bytes, localized, type Message } from '../../shared/messages/message.js';
@@ -21,9 +21,12 @@ export function createDiskWatch(options: DiskWatchOptions) {
   let next = -Infinity;
   let waiting: ((room: boolean) => void) | null = null;
   let timer: NodeJS.Timeout | undefined;
-  const missing = () => {
+  const isGone = () => !fs.existsSync(projectPaths(folder).config);
+  const trouble = (): Message | null => {
+    if (isGone()) return localized('trainer.folder_gone', { folder });
     const there = free(folder);
-    return there !== null && there < needed() ? there : null;
+    if (there === null || there >= needed()) return null;
+    return localized('trainer.disk_nearly_full', { folder, free: bytes(there), needed: bytes(needed()) });
   };
   const end = (room: boolean) => {
     clearInterval(timer);
@@ -32,18 +35,15 @@ export function createDiskWatch(options: DiskWatchOptions) {
     over?.(room);
   };
   return {
-    /** Null while there is room. `room` resolves to true when there is again, to false when `resume` was called. */
+    /** Null while there is a folder with room. `room` resolves to true when there is again, to false when `resume` was called. */
     look(): { readonly message: Message; readonly room: Promise<boolean> } | null {
-      if (now() < next) return null;
+      if (now() < next && !isGone()) return null;
       next = now() + milliseconds;
-      const there = missing();
-      if (there === null) return null;
+      const message = trouble();
+      if (message === null) return null;
       const room = new Promise<boolean>((resolve) => (waiting = resolve));
-      timer = setInterval(() => missing() === null && end(true), milliseconds);
-      return {
-        message: localized('trainer.disk_nearly_full', { folder, free: bytes(there), needed: bytes(needed()) }),
-        room,
-      };
+      timer = setInterval(() => trouble() === null && end(true), milliseconds);
+      return { message, room };
     },
     /** Resumes with the available space; checked again only after a while. */
     resume(): void {

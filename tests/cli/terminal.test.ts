@@ -37,6 +37,8 @@ describe('progress', () => {
     );
     expect(plainProgress(progress(840, { project_seconds_left: 7260 }))).toContain('2 h 01 min for the whole project');
     expect(plainProgress(progress(840, { project_seconds_left: null }))).not.toContain('project');
+    const read = progress(12_300_000, { unit: 'bytes', total: 28_866_688, rate: 1.2e7 });
+    expect(plainProgress(read)).toBe('Base training: 42%, 12.3 MB of 28.9 MB, 0:58 left, 12 MB/s');
     expect(progressBar(progress(1000), 60)).toBe(`  Base training  ${'━'.repeat(12)}${'╌'.repeat(12)}   50%`);
   });
 

@@ -33,6 +33,8 @@ describe('what the system says of a disk', () => {
     ['EACCES', 'unlink', '/a', 'file_not_writable', 'Cannot write /a (EACCES)'],
     ['EACCES', 'scandir', '/a', 'file_not_readable', 'Cannot read /a (EACCES)'],
     ['EIO', 'open', '/a', 'file_damaged', 'The disk could not read /a (EIO)'],
+    ['ENODEV', 'open', '/a', 'file_not_found', 'The folder of /a is gone (ENODEV)'],
+    ['ESTALE', 'rename', '/a', 'file_not_found', 'The folder of /a is gone (ESTALE)'],
   ])('is told: %s of %s', (code, syscall, path, wanted, message) => {
     expect(toFault(systemError(code, syscall, path))).toMatchObject({ code: wanted, message });
   });
@@ -42,6 +44,8 @@ describe('what the system says of a disk', () => {
     ['EROFS', /^The disk is read-only/],
     ['EACCES', /no permission to write there/],
     ['EIO', /^Check the disk/],
+    ['ENOTCONN', /^Its disk was unplugged/],
+    ['ENOENT', /^Its disk was unplugged/],
   ])('has its own advice: %s', (code, hint) => {
     expect(inEnglish(fileFault(code, '/a', 'write').hint)).toMatch(hint);
   });

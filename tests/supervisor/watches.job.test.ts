@@ -1,12 +1,13 @@
 /** The watchdogs' rules: hangs told from long steps, sleep and clocks, disks and memory, and time that is worked. */
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import fc from 'fast-check';
 import { createWatchdog, gapBetween, processorSeconds } from '../../main/supervisor/watchdog.js';
 import { createWorkClock } from '../../main/trainer/work-clock.js';
 import { checkpointRoom, createDiskWatch } from '../../main/trainer/watches.js';
 import { temporaryFolder } from '../jobs/context.js';
+import { inEnglish } from '../support/messages.js';
 
 const limits = { silence: 1000, longest: 60_000 };
 
@@ -108,8 +109,13 @@ describe('the clock of work', () => {
 });
 
 describe('the disk', () => {
+  const home = temporaryFolder();
+  const folder = join(home, 'project');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'project.json'), '');
+  afterAll(() => rmSync(home, { recursive: true }));
   const watch = (free: () => number | null, now = () => 0) =>
-    createDiskWatch({ folder: '/p', needed: () => 100, now, free, milliseconds: 5 });
+    createDiskWatch({ folder, needed: () => 100, now, free, milliseconds: 5 });
 
   it('with room or of unknown size never stops a run', () => {
     expect(watch(() => 100).look()).toBeNull();
@@ -122,6 +128,18 @@ describe('the disk', () => {
     expect(full?.message.params).toMatchObject({ free: { bytes: 99 }, needed: { bytes: 100 } });
     setTimeout(() => (free = 100), 30);
     expect(await full?.room).toBe(true);
+  });
+
+  it('that is unplugged pauses it until it is back, whoever resumes it meanwhile', async () => {
+    const disk = watch(() => 100);
+    expect(disk.look()).toBeNull();
+    renameSync(folder, `${folder}-away`);
+    expect(inEnglish(disk.look()?.message ?? expect.unreachable())).toMatch(/^Paused: .*project is gone/);
+    disk.resume();
+    const gone = disk.look();
+    setTimeout(() => renameSync(`${folder}-away`, folder), 30);
+    expect(await gone?.room).toBe(true);
+    expect(existsSync(join(folder, 'project.json'))).toBe(true);
   });
 
   it('has to hold another checkpoint as large as the last, whatever of that goes meanwhile', () => {

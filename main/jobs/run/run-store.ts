@@ -4,11 +4,13 @@
  */
 import { z } from 'zod';
 import packageFile from '../../../package.json' with { type: 'json' };
-import { toFault } from '../../../shared/errors.js';
+import { toFault, UserError } from '../../../shared/errors.js';
 import { isDamage } from '../../../shared/file-errors.js';
+import { fileFault } from '../../../shared/file-faults.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
 import type { JobEvent, PhaseName } from '../../../shared/phases/events.js';
 import type { Json, Checkpoint, CheckpointSlot } from '../../engine/types.js';
+import { nodeFileOperations } from '../../storage/disk/file-operations.js';
 import { cutBack, openJsonLines, type JsonLinesWriter, type RowsToKeep } from '../../storage/disk/json-lines.js';
 import { createCheckpointSlot, type StoredCheckpointSlot } from '../../storage/projects/checkpoint-store.js';
 import { environmentNow, noteEnvironment, type EnvironmentRecord } from '../../storage/projects/environment-record.js';
@@ -168,6 +170,8 @@ function createCheckpoints(log: RunLog, { savingShare = SAVING_SHARE, made, onNo
       ...(samples !== null && { samples_bytes: log.byteLength(samples) }),
     };
     const state = { ...checkpoint.state, made: { ...facts, ...lengths } };
+    // Once its folder was moved or its disk unplugged, a checkpoint would be written from which nothing resumes.
+    if (nodeFileOperations.kind(metrics) === 'none') throw new UserError(fileFault('ENOENT', metrics, 'write'));
     await stored(files.progress).save({ ...checkpoint, state }, step);
   };
   return {

@@ -1,5 +1,5 @@
 /** What a project's store promises beyond its files: logs that fit their checkpoints, and honesty about exactness. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { isExact } from '../../../main/storage/projects/environment-record.js';
@@ -79,6 +79,18 @@ describe('metrics of a run that goes on', () => {
     await runToEnd(folder);
     expect(rows(0)).toEqual([1, 2, 3, 4].map((step) => `base_training ${step}`));
   });
+});
+
+it('a project whose folder goes while it trains is not begun in its place, and goes on once it is back', async () => {
+  const run = openFakeRun(folder, {});
+  await run.next();
+  renameSync(folder, `${folder}-away`);
+  await expect(run.next()).rejects.toMatchObject({ code: 'file_not_found', hint: /disk was unplugged/ });
+  expect(existsSync(folder)).toBe(false);
+  renameSync(`${folder}-away`, folder);
+  run.close();
+  await runToEnd(folder);
+  expect(rows(0)).toEqual([1, 2, 3, 4].map((step) => `base_training ${step}`));
 });
 
 describe('a project that is resumed in another environment', () => {
