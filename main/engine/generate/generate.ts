@@ -2,7 +2,7 @@
 import { localized } from '../../../shared/messages/message.js';
 import * as tf from '@tensorflow/tfjs';
 import { UserError } from '../../../shared/errors.js';
-import { declarationOf } from '../../../shared/architectures/index.js';
+import { declarationOf, parameterCount } from '../../../shared/architectures/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import {
   adjustmentOf,
@@ -71,10 +71,18 @@ export interface Reader {
 const ROWS_OF_PART = 16;
 const MAX_PARTS = 16;
 
-/** Tokens of all rows of a part between two checks for a stop: a few seconds. */
+/** Tokens of all rows of a part between two checks for a stop or a pause, */
 const TOKENS_PER_CHUNK = 1024;
+/** and weights that all rows are multiplied with meanwhile: about a second for a large model. */
+const WEIGHTS_PER_CHUNK = 4e10;
 /** The same for a reader who sees them appear. */
 const TOKENS_SHOWN = 8;
+
+/** Positions between two checks, of some parts with so many rows each. */
+export function positionsPerChunk(model: GPTConfig, rows: number, parts: number): number {
+  const bound = Math.floor(WEIGHTS_PER_CHUNK / (parameterCount(model) * rows * parts));
+  return Math.max(TOKENS_SHOWN, Math.min(bound, Math.ceil(TOKENS_PER_CHUNK / rows)));
+}
 
 /** Lengths of a growing cache, all of which each token reads. Each is compiled, which does not pay for blocks below 256. */
 function cacheLengths(blockSize: number): readonly number[] {
@@ -163,6 +171,7 @@ function createOwnWriter(
   const T = model.block_size;
   const parts = Math.min(MAX_PARTS, Math.ceil(batchSize / rowsOfPart));
   const B = Math.ceil(batchSize / parts);
+  const chunk = positionsPerChunk(model, B, parts);
   const decode = session.compile(
     (state: DecodeState, given: Given, end: tf.Tensor) => decodeUntil(model, parameters, rules, state, given, end),
     { name: 'decode', copies: parts },
@@ -211,7 +220,7 @@ function createOwnWriter(
             length = lengthFor(position + 1);
             states = states.map((state) => withLongerCache(state, length));
           }
-          position = Math.min(position + (reader ? TOKENS_SHOWN : Math.ceil(TOKENS_PER_CHUNK / B)), length, last);
+          position = Math.min(position + (reader ? TOKENS_SHOWN : chunk), length, last);
           states = decodeTo(position, decode, states, inputs);
           if (reader) reader.onTokens(await writtenUntil(position + 1, groups, states, T));
           await env.yieldToEventLoop();

@@ -1,7 +1,7 @@
 /** The cached writer against the plain one: the same tokens for the same noise, and the training forward's log-probabilities. */
 import * as tf from '@tensorflow/tfjs';
 import { describe, expect, it } from 'vitest';
-import { createWriter, type Passage, type Written } from '../../../main/engine/generate/generate.js';
+import { createWriter, positionsPerChunk, type Passage, type Written } from '../../../main/engine/generate/generate.js';
 import { sequenceLogProbs } from '../../../main/engine/model/sequence-scores.js';
 import { createParameters, initialWeights } from '../../../main/engine/model/model.js';
 import type { SamplingRule } from '../../../main/engine/model/sampling-rule.js';
@@ -191,6 +191,14 @@ describe('compiled with XLA, as it runs by default', () => {
     const { written, plain, apart } = await compare(env, shape, 256, { temperature: 1, topK: null }, lengths);
     expect(written).toEqual(plain);
     expect(apart).toBeLessThan(1e-5);
+  });
+
+  it('lets a stop or a pause in within about a second, whatever the size of the model', () => {
+    const positions = (values: object, rows: number) =>
+      positionsPerChunk(modelConfigSchema.parse({ vocab_size: 49_152, block_size: 1024, ...values }), rows, 2);
+    expect(positions({ n_layer: 12, n_head: 12, n_embd: 768 }, 16)).toBe(10);
+    expect(positions({ n_layer: 4, n_head: 4, n_embd: 128 }, 16)).toBe(64);
+    expect(positions({ n_layer: 48, n_head: 25, n_embd: 1600 }, 16)).toBe(8);
   });
 
   it('stops between chunks on request', async () => {
