@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import type { WebSocket } from 'ws';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -173,6 +174,16 @@ describe('who is let in', () => {
       expect(sent).toMatchObject({ status: 403 });
     },
   );
+
+  const hasIPv6 = Object.values(networkInterfaces()).some((some) => some?.some(({ address }) => address === '::1'));
+  it.runIf(hasIPv6)('may come by IPv6 alone, from the address that is printed', async () => {
+    const alone = await serve({ host: '::1' });
+    expect(alone.address).toMatch(/^http:\/\/\[::1\]:\d+\/\?token=/);
+    const client = await alone.client();
+    expect(await client.call('projects.list', {})).toEqual({ ok: true, value: { projects: [] } });
+    client.close();
+    await alone.close();
+  });
 
   it('has a socket in one place only', async () => {
     expect(await ending(serving.socket({ cookie: await serving.admit(), path: '/other' }))).toBe(404);

@@ -16,17 +16,22 @@ import { trainJob } from '../../../main/jobs/commands/train.js';
 import { openAnyModel } from '../../../main/jobs/models.js';
 import { tokenTexts } from '../../../main/engine/tokenizer/index.js';
 import { tokenizerOf } from '../../../main/jobs/text.js';
-import { tokenizerFilesAt } from '../../../main/storage/datasets/tokenizer-files.js';
+import { readPretrained, tokenizerFilesAt } from '../../../main/storage/datasets/tokenizer-files.js';
 import { previewCommandShape, trainCommandShape } from '../../../shared/config/commands.js';
 import { dataShape } from '../../../shared/config/data.js';
+import type { GPTConfig } from '../../../shared/config/model.js';
 import { tensorHashes } from '../../parity/foreign.js';
-import { tinyLlama } from '../../support/engine.js';
+import { tinyLlama, tinyModel } from '../../support/engine.js';
 import { temporaryFolder, testContext } from '../context.js';
 
 const cases = join(import.meta.dirname, '../../engine/tokenizer/pretrained-cases.json');
-const { smollm } = JSON.parse(readFileSync(cases, 'utf8')) as {
-  readonly smollm: { readonly tokenizer: { readonly added_tokens: readonly { content: string; special: boolean }[] } };
-};
+/** Tokenizers, with the ids and texts that Python's `tokenizers` has for awkward texts. */
+interface Kind {
+  readonly tokenizer: { readonly added_tokens: readonly { content: string; special: boolean }[] };
+  readonly cases: readonly (readonly [text: string, ids: readonly number[], decoded: string])[];
+}
+const kinds = JSON.parse(readFileSync(cases, 'utf8')) as Readonly<Record<'gpt2' | 'llama2' | 'qwen' | 'smollm', Kind>>;
+const { smollm } = kinds;
 const special = smollm.tokenizer.added_tokens.filter((token) => token.special);
 const tokenizer = JSON.stringify(smollm.tokenizer);
 const home = temporaryFolder();
@@ -35,13 +40,16 @@ const { context } = testContext();
 /** Room for more tokens than there are, as some models have. */
 const VOCABULARY = 1000;
 
-beforeAll(() => {
-  mkdirSync(at('hf'));
-  const config = { ...tinyLlama, vocab_size: VOCABULARY };
+function writeModel(name: string, shape: GPTConfig, tokens: string) {
+  mkdirSync(at(name));
+  const config = { ...shape, vocab_size: VOCABULARY };
   const files = writeHuggingFaceModel(config, initialWeights(config, 3));
-  writeFileSync(at('hf/config.json'), files['config.json']);
-  writeFileSync(at('hf/model.safetensors'), Buffer.concat([...files['model.safetensors']]));
-  writeFileSync(at('hf/tokenizer.json'), tokenizer);
+  writeFileSync(at(name, 'config.json'), files['config.json']);
+  writeFileSync(at(name, 'model.safetensors'), Buffer.concat([...files['model.safetensors']]));
+  writeFileSync(at(name, 'tokenizer.json'), tokens);
+}
+beforeAll(() => {
+  writeModel('hf', tinyLlama, tokenizer);
   writeFileSync(at('book.txt'), 'Call me Ishmael. Some years ago, never mind how long precisely.\n'.repeat(30));
 });
 
@@ -140,4 +148,30 @@ it.each([
   const { chat_template, ...kept } = JSON.parse(companion) as Record<string, unknown>;
   expect(chat_template).toBe(chats ? config.chat_template : undefined);
   expect(kept).toMatchObject({ eos_token: config.eos_token });
+});
+
+it.each([
+  ['a GPT-2 of another vocabulary', 'gpt2', { ...tinyModel, bias: true }],
+  ['a SentencePiece Llama', 'llama2', tinyLlama],
+  ['a byte-level Qwen', 'qwen', tinyLlama],
+] as const)('%s keeps its ids, blanks and characters in all that is written and exported', async (_, kind, shape) => {
+  writeModel(kind, shape, JSON.stringify(kinds[kind].tokenizer));
+  // llama.cpp's GPT-2 is written, and only its tokens are read back.
+  for (const format of ['huggingface', 'gguf'] as const)
+    await exportJob({ model_path: at(kind), format, out_dir: at(`${kind}-${format}`) }, context);
+  for (const file of [kind, `${kind}-huggingface`, `${kind}-gguf/${kind}-F16.gguf`]) {
+    const { tokenizer: used } = await readPretrained(at(file));
+    for (const [text, ids, decoded] of kinds[kind].cases) {
+      expect([...used.encode(text)], `${file}: ${JSON.stringify(text)}`).toEqual(ids);
+      expect(used.decode(ids)).toBe(decoded);
+    }
+  }
+  const loss = async (model_path: string) =>
+    (await perplexityJob({ ...data, model_path, split: 'val' }, context))['loss'];
+  expect(await loss(at(`${kind}-huggingface`))).toBe(await loss(at(kind)));
+  for (const prompt of ['the whale ', '我喜欢 😀😀']) {
+    const [sample] = (await sampled(at(kind), { prompt })) as { readonly prompt: string }[];
+    expect(sample?.prompt).toBe(prompt);
+    expect(await sampled(at(`${kind}-huggingface`), { prompt })).toEqual([sample]);
+  }
 });
