@@ -2,6 +2,7 @@
 // A `SetupProblem` is one that the user can fix; it carries the command that does.
 
 import { readCatalogues } from '../../main/installation/locales.mjs';
+import { cacheFolder } from '../../main/installation/locations.mjs';
 
 /** @typedef {{ write(text: string): unknown, isTTY?: boolean, columns?: number }} Output */
 
@@ -30,14 +31,17 @@ export class SetupProblem extends Error {
   }
 
   /**
-   * Turns any error into a problem; one that is a problem already stays as it is.
+   * Turns any error into a problem; one that is a problem already stays as it is, and that of the cache folder has its own fix.
    * @param {unknown} error
    * @param {string} what
    * @param {string} fix
    */
   static from(error, what, fix) {
     if (error instanceof SetupProblem) return error;
-    return new SetupProblem(`${what} (${/** @type {Error} */ (error).message})`, fix, { passing: true });
+    const { message, path, code } = /** @type {NodeJS.ErrnoException} */ (error);
+    return code !== undefined && path?.startsWith(cacheFolder())
+      ? new SetupProblem(`The cache folder cannot be used (${message})`, 'set XDG_CACHE_HOME to a folder of yours')
+      : new SetupProblem(`${what} (${message})`, fix, { passing: true });
   }
 
   get line() {

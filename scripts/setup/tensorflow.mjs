@@ -13,12 +13,7 @@ import { checkPlatform, installRuntime, runtimeReady } from './runtime.mjs';
 /** @typedef {import('../../main/installation/locations.mjs').Build} Build */
 
 /** @param {unknown} error @returns {SetupProblem} */
-function asProblem(error) {
-  const { message, path, code } = /** @type {NodeJS.ErrnoException} */ (error);
-  return code !== undefined && path?.startsWith(cacheFolder())
-    ? new SetupProblem(`The cache folder cannot be used (${message})`, 'set XDG_CACHE_HOME to a folder of yours')
-    : SetupProblem.from(error, 'TensorFlow could not be set up', 'npm run setup');
-}
+const asProblem = (error) => SetupProblem.from(error, 'TensorFlow could not be set up', 'npm run setup');
 
 /** @param {string} root the checkout @param {Build} build */
 const isReady = (root, build) => runtimeReady(build) && modulesReady(root, build);
@@ -78,7 +73,7 @@ export async function ensureTensorflow(root, report, { strict, required, force, 
     if (build === 'gpu') remember(`The GPU is not used: ${problem.line}`, true);
     else {
       remember(
-        `${problem.message}: training runs without TensorFlow, in plain JavaScript, slowly. To fix it: ${problem.fix}`,
+        `${problem.message}: training runs without TensorFlow, with WebAssembly, slowly. To fix it: ${problem.fix}`,
         problem.passing,
       );
       if (strict) throw problem;

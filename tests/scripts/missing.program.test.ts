@@ -1,7 +1,7 @@
 /** A missing part gives one line with the command that fixes it, and the start continues; in CI it fails. The real scripts run. */
 import { createServer } from 'node:http';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -41,6 +41,17 @@ test.each([
   expect(code).toBe(1);
   expect(stdout).toMatch(line);
   expect(stderr.includes('orExplain')).toBe(refusal === 'EUNKNOWN');
+});
+
+test.each(['sample', 'model'])('a cache on a disk that is away, for %s: the line names the cache', async (step) => {
+  const cache = join(temporaryFolder(), 'link');
+  symlinkSync('/nowhere/at/all', cache);
+  const { code, stdout } = await runScript(['scripts/setup.mjs', '--only', step], { XDG_CACHE_HOME: cache });
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /^The cache folder cannot be used \(ENOENT.*To fix it: set XDG_CACHE_HOME to a folder of yours$/m,
+  );
+  expect(stdout).not.toContain('must work');
 });
 
 test('no compiler in CI: the same line is a failure', async () => {

@@ -8,6 +8,7 @@ import { UserError } from '../../../shared/errors.js';
 import type { Language } from '../../../shared/messages/catalogue.js';
 import { localized } from '../../../shared/messages/message.js';
 import { merged } from '../../engine/model/adapters.js';
+import { cutAtCharacter } from '../../engine/tokenizer/index.js';
 import { writeHuggingFaceModel } from '../../formats/huggingface.js';
 import { documentFormat } from '../../formats/pages/document.js';
 import { encodeSafetensors } from '../../formats/safetensors.js';
@@ -88,8 +89,11 @@ function settingsOf(config: ProjectConfig, reward: GPTConfig, block_size: number
   };
 }
 
-/** Beginnings of half a block from all over the text, of one length to avoid padding; one JSON object a line. */
-async function promptLines({ config, tokenization }: LoadedModel, path: string): Promise<string> {
+/** Beginnings of half a block from all over the text, of whole characters, so of about one length; one JSON object a line. */
+export async function promptLines(
+  { config, tokenization }: Pick<LoadedModel, 'config' | 'tokenization'>,
+  path: string,
+): Promise<string> {
   const tokenizer = await tokenizerOf(tokenization);
   const tokens = openTokenFile(path, { split: 'train', vocabSize: config.vocab_size });
   try {
@@ -97,7 +101,8 @@ async function promptLines({ config, tokenization }: LoadedModel, path: string):
     const places = tokens.length - length + 1;
     return Array.from({ length: Math.min(PROMPTS, places) }, (_, i) => {
       const ids = tokens.read(Math.floor((i * places) / Math.min(PROMPTS, places)), length);
-      return `${JSON.stringify({ prompt: tokenizer.decode(ids) })}\n`;
+      const text = tokenizer.decode(ids.subarray(0, cutAtCharacter(tokenizer, ids, length)));
+      return `${JSON.stringify({ prompt: text.replace(/^\ufffd+/, '') })}\n`;
     }).join('');
   } finally {
     tokens.close();

@@ -3,12 +3,15 @@
  * everything it reads is there and says what the project is.
  */
 import '../../support/messages.js';
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { decodeSafetensors } from '../../../main/formats/safetensors.js';
+import { loadBpeTokenizer } from '../../../main/engine/tokenizer/index.js';
 import { exportJob } from '../../../main/jobs/export/export.js';
+import { promptLines } from '../../../main/jobs/export/trl.js';
 import { newProjectJob } from '../../../main/jobs/project/cycle.js';
+import { modelConfigSchema } from '../../../shared/config/model.js';
 import { writeText } from '../../cli/program.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
 import { addUntrainedModels, addUntrainedRewardModels } from '../../support/untrained-project.js';
@@ -68,6 +71,17 @@ it('has a tokenizer of the model’s characters, prompts of its text, the reward
   expect(Object.keys(head.arrays).sort()).toEqual(
     [0, 2].flatMap((n) => ['bias', 'weight'].map((of) => `reward_head.${n}.${of}`)),
   );
+});
+
+it('has prompts of whole characters, though each has several tokens', async () => {
+  const book = '我喜欢捕鲸船😀！'.repeat(40);
+  const path = join(home, 'train.bin');
+  writeFileSync(path, Uint16Array.from((await loadBpeTokenizer()).encode(book)));
+  const config = modelConfigSchema.parse({ vocab_size: 50_257, block_size: 16 });
+  const lines = (await promptLines({ config, tokenization: { method: 'bpe', vocab_size: 50_257 } }, path)).trimEnd();
+  const prompts = lines.split('\n').map((line) => (JSON.parse(line) as { readonly prompt: string }).prompt);
+  expect(prompts.length).toBeGreaterThan(500);
+  expect(prompts.filter((prompt) => prompt === '' || !book.includes(prompt))).toEqual([]);
 });
 
 it('explains itself in the requested language; the scripts stay the same', async () => {
