@@ -1,5 +1,6 @@
 /** Shows training on the desktop: progress on the icon, notifications; keeps the computer awake while it trains. */
 import { Notification, app, powerSaveBlocker, type BrowserWindow } from 'electron';
+import { labelIn, placesOf } from '../../shared/base/labels.js';
 import type { ProjectSummary } from '../../shared/contract/projects.js';
 import type { TopicMessage } from '../../shared/contract/topics.js';
 import type { Caller } from '../ipc/caller.js';
@@ -26,10 +27,18 @@ interface Notice {
 
 const isActive = (summary: ProjectSummary | null) => summary?.state === 'running' || summary?.state === 'paused';
 
-/** Decides which changes of a project deserve a notification: those after which it no longer runs and needs the user. */
-export function noticeOf(before: ProjectSummary | null, after: ProjectSummary | null): Notice | null {
+/**
+ * Decides which changes of a project deserve a notification: those after which it no longer runs and needs the user.
+ * @param all the projects there are, of which several may have its name
+ */
+export function noticeOf(
+  before: ProjectSummary | null,
+  after: ProjectSummary | null,
+  all: Iterable<ProjectSummary> = [],
+): Notice | null {
   if (after === null || !isActive(before) || after.state === before?.state) return null;
-  const { name, state, fault, awaits } = after;
+  const { state, fault, awaits } = after;
+  const name = labelIn(placesOf([...all]), after.id, after.name);
   if (fault !== null) return { title: t('desktop.notification.failed', { name }), body: t(fault.message) };
   if (state === 'finished')
     return { title: t('desktop.notification.finished', { name }), body: t('desktop.notification.finished_detail') };
@@ -107,7 +116,7 @@ export function watchRuns({ bus, dispatcher, keepsAwake, window, icon }: Attenti
     const before = known.get(id) ?? null;
     if (summary === null) known.delete(id);
     else known.set(id, summary);
-    const notice = noticeOf(before, summary);
+    const notice = noticeOf(before, summary, known.values());
     if (notice !== null && summary !== null) void withWriting(notice, summary).then(notify);
     update();
   };

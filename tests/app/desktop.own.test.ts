@@ -57,6 +57,9 @@ it('notifies when a run ends or fails, and for nothing else', () => {
   const fault = { code: 'disk_full' as const, message: verbatim('The disk is full.'), hint: verbatim('Make room.') };
   expect(noticeOf(summary('running'), summary('finished'))?.title).toBe('Moby-Dick is trained');
   expect(noticeOf(summary('running'), summary('failed', { fault }))?.body).toBe('The disk is full.');
+  const other = summary('stopped', { id: 'project_other', folder: '/b/whale' });
+  const after = summary('finished', { folder: '/a/whale' });
+  expect(noticeOf(summary('running'), after, [after, other])?.title).toBe('Moby-Dick (a/whale) is trained');
   for (const [before, after] of [
     [null, summary('finished')],
     [summary('stopped'), summary('finished')],

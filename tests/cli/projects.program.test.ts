@@ -28,8 +28,8 @@ describe('projects', () => {
     expect(projects).toEqual([
       expect.objectContaining({ project: 'book', state: 'new', cycle: -1, exact: true, best_perplexity: null }),
     ]);
-    const { stdout } = await run('list', join(home, 'no-project'));
-    expect(stdout).toContain('No projects in');
+    const { stdout } = await run('list', 'no-project');
+    expect(stdout).toContain(`No projects in ${join(home, 'no-project')}.`);
   });
 
   it('are cloned with changes, also when their text is gone', async () => {

@@ -1,6 +1,6 @@
 /** Commands that make, train, list, copy and remove projects. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import { error, folderProblems } from '../../../shared/config/checks.js';
 import { onlyCluster, withoutCluster } from '../../../shared/config/cluster.js';
@@ -98,7 +98,7 @@ export const list = defineCommand({
   job: async () => (await import('../../jobs/project/folders.js')).listJob,
   report({ projects, folder }, style) {
     const rows = projects as readonly Row[];
-    if (rows.length === 0) return t('projectList.none', { folder: String(folder), program });
+    if (rows.length === 0) return t('projectList.none', { folder: resolve(String(folder)), program });
     const cells = rows.map((row) => [
       String(row['project']),
       t(`projectList.state.${String(row['state']) as 'new'}`),

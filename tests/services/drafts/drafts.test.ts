@@ -152,6 +152,11 @@ describe('drafts.check', () => {
     };
     await expect(world.ask('drafts.preview', { id })).rejects.toMatchObject({ code: 'internal' });
     expect((await check(id)).problems).toEqual([]);
+    // The review does not call a text faultless of which a part could not be read.
+    const left = { code: 'left_out', message: verbatim('two.epub cannot be read'), hint: verbatim('') };
+    reading = () => ({ ...previewOf({ given: {}, preset: 'tiny' }), warnings: [left] });
+    await world.ask('drafts.preview', { id });
+    expect((await check(id)).problems).toMatchObject([{ severity: 'warning', message: left.message }]);
   });
 
   it.each(['init_from', 'critic_from'])(
