@@ -12,7 +12,10 @@ const signatures = [
   ['xml', /^\s*(?:<\?xml\b|<!doctype\b|<svg\b)/i],
   ['rtf', /^\s*\{\\rtf/],
   ['json', /^\s*(?:\[\s*)*\{\s*"(?:[^"\\\n]|\\.){0,99}"\s*:|^\s*\[\s*"(?:[^"\\\n]|\\.)*"\s*,\s*"/],
-  ['subtitles', /^\s*(?:WEBVTT\b|1\s*\n\d\d:\d\d:\d\d[,.]\d{3} +-->)/],
+  ['subtitles', /^\s*(?:WEBVTT\b|\[Script Info\]|1\s*\n\d\d:\d\d:\d\d[,.]\d{3} +-->)/],
+  // E-mails, and web pages that were saved with their pictures.
+  ['mail', /^(?:From \S+@[^\n]*\n)?(?:[A-Z][\w-]*: [^\n]*\n(?:[ \t][^\n]*\n)*){0,30}MIME-Version: /i],
+  ['sqlite', /^SQLite format 3\0/],
   ['xz', '\xfd7zXZ\0'],
   ['bzip2', /^BZh[1-9]1AY/],
   ['7zip', '7z\xbc\xaf\x27\x1c'],

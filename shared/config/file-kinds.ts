@@ -9,7 +9,7 @@ const textFormats = {
   lines: ['jsonl', 'ndjson'],
   parquet: ['parquet'],
   json: ['json', 'ipynb'],
-  subtitles: ['srt', 'vtt'],
+  subtitles: ['srt', 'vtt', 'ass', 'ssa'],
   table: ['csv', 'tsv'],
 } as const;
 export type TextFormat = keyof typeof textFormats;

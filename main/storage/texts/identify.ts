@@ -31,6 +31,7 @@ const hints: Readonly<Partial<Record<Signature, Message>>> = {
   lfs: localized('formats.hint.lfs'),
   page: localized('formats.hint.page'),
   xml: localized('texts.name_xml_html'),
+  mail: localized('texts.save_plain_text_utf_8'),
   xz: localized('texts.unpack_first_unxz'),
   bzip2: localized('texts.unpack_first_bunzip2'),
   '7zip': localized('texts.unpack_first'),

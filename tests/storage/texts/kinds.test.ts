@@ -91,6 +91,14 @@ const srt =
   '1\r\n00:00:01,000 --> 00:00:02,500\r\n<i>Hello</i>\r\nthere\r\n\r\n2\r\n00:00:03,000 --> 00:00:04,000\r\n42\r\n';
 const vtt =
   'WEBVTT - Title\n\nNOTE\nunseen\n\nintro\n00:01.000 --> 00:02.000 align:start\n<v Ann>Hello\n\n00:03.000 --> 00:04.000\nthere';
+const ass = String.raw`[Script Info]
+Title: x
+
+[Events]
+Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+Comment: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,unseen
+Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,{\i1}Hello,\Nthere{\i0}
+Dialogue: 0,0:00:03.00,0:00:04.00,Default,,0,0,0,,42`;
 const rtf = String.raw`{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 Arial;}}{\*\generator no}\f0 caf\'e9 \b bold\b0  \u8222?so\u8220?\par {\pict ffd8}two\~words\line and\{more\}}`;
 const fb2 =
   '<?xml version="1.0" encoding="UTF-8"?><FictionBook><description><p>no</p></description><body><title><p>One</p></title><section><p>First.</p><p>Second.</p></section></body><binary>AAAA</binary></FictionBook>';
@@ -247,6 +255,8 @@ it.each<[name: string, bytes: string | Uint8Array, text: string, described: stri
   ['film.srt', srt, 'Hello\nthere\n42', 'subtitles without times, UTF-8'],
   ['film.vtt', vtt, 'Hello\nthere', 'subtitles without times, UTF-8'],
   ['film.txt', srt, 'Hello\nthere\n42', 'subtitles without times, UTF-8'],
+  ['film.ass', ass, 'Hello,\nthere\n42', 'subtitles without times, UTF-8'],
+  ['film.md', `\ufeff${ass.replaceAll('\n', '\r\n')}`, 'Hello,\nthere\n42', 'subtitles without times, UTF-8'],
   ['letter.rtf', rtf, 'café bold „so“\n\ntwo\u00a0words\nand{more}', 'RTF'],
   ['letter.txt', rtf, 'café bold „so“\n\ntwo\u00a0words\nand{more}', 'RTF'],
   ['book.fb2', fb2, 'One\n\nFirst.\n\nSecond.', 'FictionBook'],

@@ -96,6 +96,9 @@ describe('what is not text', () => {
     ['a tar archive', Buffer.concat([Buffer.alloc(257, 97), Buffer.from('ustar  ')]), 'is a tar archive'],
     ['a Word document', Buffer.from('504b030414000600', 'hex'), 'Word'],
     ['PDF', Buffer.from('%PDF-1.7\n'), 'is a PDF document'],
+    ['a database', Buffer.from('SQLite format 3\0\x10\0'), 'is an SQLite database, not plain text'],
+    ['a saved page', Buffer.from('From: <Saved by Blink>\r\nSubject: A\r\n b\r\nMIME-Version: 1.0\r\n'), '(MIME)'],
+    ['a mailbox', Buffer.from('From a@b.c Thu\nTo: d@e.f\nMime-Version: 1.0\n\nHi'), 'an e-mail or a saved web page'],
   ])('%s: says so', async (_, bytes, message) => {
     expect(await messageOf(bytes)).toContain(message);
   });

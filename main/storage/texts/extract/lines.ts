@@ -41,13 +41,17 @@ const TIMES = /^\s*(?:\d+:)?\d+:\d\d[,.]\d+\s+-->/;
 const UNSEEN = /^(?:WEBVTT|NOTE|STYLE|REGION)\b/;
 const TAGS = /<\/?(?:[biuc]|v|lang|ruby|rt|font|\d\d)\b[^>]*>|<[\d:.]+>|\{\\[^}]*\}/g;
 
+/** The text of a line of SubStation Alpha, after nine fields. */
+const DIALOGUE = /^Dialogue:(?:[^,]*,){9}(.*)$/;
+
 /** Without an empty line, no more lines are held. */
 const MAX_BLOCK = 1 << 12;
 
-/** Reads the lines of subtitles (SubRip, WebVTT) without numbers, times and formats. */
+/** Reads the lines of subtitles (SubRip, WebVTT, SubStation Alpha) without numbers, times and formats. */
 export class Subtitles implements TextReader {
   private readonly splitter = new LineSplitter();
   private block: string[] = [];
+  private isStation: boolean | null = null;
 
   push(text: string): string[] {
     return this.splitter.push(text).flatMap((line) => this.read(line));
@@ -58,12 +62,20 @@ export class Subtitles implements TextReader {
   }
 
   private read(line: string): string[] {
+    if (line.trim() !== '') this.isStation ??= /^\[Script Info\]/i.test(line);
+    if (this.isStation) return (DIALOGUE.exec(line)?.[1] ?? '').split(/\\N/i).flatMap(plainLine);
     if (line.trim() !== '' && this.block.push(line) < MAX_BLOCK) return [];
     const block = this.block;
     this.block = [];
     if (UNSEEN.test(block[0] ?? '')) return [];
     // The line before times is a number or a name.
     const shown = block.filter((one, i) => !TIMES.test(one) && !TIMES.test(block[i + 1] ?? ''));
-    return shown.map((one) => one.replace(TAGS, '').trim()).filter((one) => one !== '');
+    return shown.flatMap(plainLine);
   }
+}
+
+/** A line without formats; none if nothing is left. */
+function plainLine(line: string): string[] {
+  const plain = line.replace(TAGS, '').replaceAll('\\h', ' ').trim();
+  return plain === '' ? [] : [plain];
 }
