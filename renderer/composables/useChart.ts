@@ -1,6 +1,7 @@
 /** A chart's drawing, zoom and group: grouped charts share axis, range, smoothing and cursors. */
 import type { EChartsOption, EChartsType } from 'echarts';
 import { computed, shallowRef, watch, type Ref, ref, type ShallowRef, onScopeDispose } from 'vue';
+import { pressedKey } from '../../shared/rating.js';
 import { useSettings } from '../stores/stores.js';
 
 export type ChartGroup = ReturnType<typeof createChartGroup>;
@@ -98,7 +99,7 @@ export function useChartZoom(
       ArrowRight: [low + Math.min(width / 4, limits[1] - high), high + Math.min(width / 4, limits[1] - high)],
       '0': limits,
     };
-    const wanted = moves[event.key];
+    const wanted = moves[event.key] ?? moves[pressedKey(event)];
     if (!wanted) return;
     event.preventDefault();
     set(wanted[0], wanted[1], limits);

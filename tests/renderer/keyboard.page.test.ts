@@ -91,6 +91,12 @@ describe('what had the focus goes, and the focus stays on the page', () => {
     await chart.focus();
     await page.keyboard.press('+');
     const back = page.getByRole('button', { name: 'Reset zoom' }).first();
+    await back.waitFor();
+    // AZERTY types a letter with the key of 0.
+    await chart.dispatchEvent('keydown', { key: 'à', code: 'Digit0' });
+    await back.waitFor({ state: 'detached' });
+    await chart.focus();
+    await page.keyboard.press('+');
     await press(back);
     await back.waitFor({ state: 'detached' });
     await somewhere(page);

@@ -182,6 +182,14 @@ it('lets two models continue, each once and by its name', async () => {
   await offered(page, 1).getByText('Model after cycle 1').waitFor();
   await offered(page, 2).getByText('Base model').waitFor();
   expect(await offers(page).getByRole('listitem').count()).toBe(2);
-  await page.keyboard.press('2');
+  // A keyboard on the screen has keys without places.
+  await page.locator(':focus').dispatchEvent('keydown', { key: '2', code: '' });
   await page.getByText('1 choice, stored').waitFor();
+});
+
+it('tells projects of one name apart by their folders', async () => {
+  const { page } = await screens.open({ at: '/write', scenario: 'alike' });
+  await page.getByRole('combobox', { name: 'Project' }).click();
+  for (const name of ['Moby-Dick (Moby-Dick)', 'Moby-Dick (Moby-Dick-2)'])
+    await page.getByRole('option', { name, exact: true }).waitFor();
 });
