@@ -73,7 +73,7 @@ const MAX_PARTS = 16;
 
 /** Tokens of all rows of a part between two checks for a stop or a pause, */
 const TOKENS_PER_CHUNK = 1024;
-/** and weights that all rows are multiplied with meanwhile: about a second for a large model. */
+/** and weights that all rows are multiplied with meanwhile: 3 to 5 s of 135 million on two busy cores. */
 const WEIGHTS_PER_CHUNK = 4e10;
 /** The same for a reader who sees them appear. */
 const TOKENS_SHOWN = 8;
