@@ -59,6 +59,13 @@ export interface Call {
   send(part: object): void;
 }
 
+const described = (id: string, { created }: { readonly created: number }) => ({
+  id,
+  object: 'model',
+  created,
+  owned_by: 'verisim',
+});
+
 export function createRequests({ projects, supervisor, now }: Services) {
   /** Every generator by the name that clients use; those of projects with the same name have its id. */
   async function models() {
@@ -80,19 +87,16 @@ export function createRequests({ projects, supervisor, now }: Services) {
     const newest = [...all.keys()].filter((key) => key.startsWith(`${name}/`)).at(-1);
     const model = all.get(name) ?? (newest === undefined ? undefined : all.get(newest));
     if (!model) throw endpointErrors.model(name);
-    return { folder: model.folder, model: model.model };
+    return model;
   }
+  const versionOf = async (name: string) => {
+    const { folder, model } = await found(name);
+    return { folder, model };
+  };
 
   return {
-    async models() {
-      const data = [...(await models())].map(([id, { created }]) => ({
-        id,
-        object: 'model',
-        created,
-        owned_by: 'verisim',
-      }));
-      return { object: 'list', data };
-    },
+    models: async () => ({ object: 'list', data: [...(await models())].map(([id, one]) => described(id, one)) }),
+    model: async (name: string) => described(name, await found(name)),
 
     async completions({ body, signal, send }: Call): Promise<object | null> {
       const request = parsed(completionSchema, body);
@@ -104,7 +108,7 @@ export function createRequests({ projects, supervisor, now }: Services) {
         model: request.model,
       };
       const wanted = {
-        ...(await found(request.model)),
+        ...(await versionOf(request.model)),
         prompt: request.prompt.slice(-MOST_CONTEXT),
         n,
         max_tokens,
@@ -133,7 +137,7 @@ export function createRequests({ projects, supervisor, now }: Services) {
     /** P(natural) after each token, by the reward model that is named or the project's newest. */
     async score({ body, signal }: Call) {
       const { model, input } = parsed(scoreSchema, body);
-      const request = { ...(await found(model)), before: '', text: input };
+      const request = { ...(await versionOf(model)), before: '', text: input };
       const { tokens } = await supervisor.call('inspect', request, { signal });
       return { object: 'score', model, tokens: tokens.map(({ text, natural }) => ({ text, natural })) };
     },

@@ -99,9 +99,10 @@ async function handle(serving: Serving, request: IncomingMessage, call: Omit<Cal
   if (!access.isToken(given)) throw serving.wrongTokens.take() ? endpointErrors.token() : endpointErrors.tooMany();
   if (!serving.rate.take()) throw endpointErrors.tooMany();
   const path = addressOf(request)?.pathname ?? '';
-  if (path === '/v1/models') {
+  const listed = /^\/v1\/models(?:\/(.+))?$/.exec(path);
+  if (listed) {
     if (request.method !== 'GET') throw endpointErrors.method();
-    return requests.models();
+    return listed[1] === undefined ? requests.models() : requests.model(decodedName(listed[1]));
   }
   const perform = { '/v1/completions': requests.completions, '/v1/score': requests.score }[path];
   if (!perform) throw endpointErrors.unknown(path);
@@ -109,6 +110,15 @@ async function handle(serving: Serving, request: IncomingMessage, call: Omit<Cal
   const body = parsedJson(await textOf(request));
   if (body === undefined) throw endpointErrors.json();
   return inTurn(() => perform({ ...call, body }), call.signal);
+}
+
+/** Clients write a slash in a name as %2F. @throws EndpointError `model_not_found` */
+function decodedName(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    throw endpointErrors.model(encoded);
+  }
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

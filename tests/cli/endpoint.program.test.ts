@@ -1,11 +1,11 @@
 /** Other programs use the models over real HTTP: `verisim serve --api` as a process, with a trainer behind it. */
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { request as httpRequest } from 'node:http';
 import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { addUntrainedModels, addUntrainedRewardModels } from '../support/untrained-project.js';
-import { jsonLines, program, smallest, temporaryFolder, verisim, writeText } from './program.js';
+import { startEndpointProgram } from './endpoint-program.js';
+import { jsonLines, temporaryFolder, verisim } from './program.js';
 
 const home = temporaryFolder();
 let server: ChildProcess;
@@ -13,27 +13,7 @@ let base: string;
 let token: string;
 
 beforeAll(async () => {
-  const project = join(home, 'projects', 'book');
-  const made = await verisim(['new', project, '--data_path', writeText(home, 1500), ...smallest]);
-  expect(made.code, made.stderr).toBe(0);
-  addUntrainedModels(project, ['base_model_v1', 'base_model_v2']);
-  addUntrainedRewardModels(project, ['reward_model_v1']);
-  const folders = ['--data_dir', join(home, 'data'), '--projects_dir', join(home, 'projects')];
-  const flags = ['--api', '--api_port', '0', ...folders];
-  const env = { ...process.env, VERISIM_TENSORFLOW: 'none' };
-  server = spawn(process.execPath, [program, 'serve', ...flags, '--json'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env,
-  });
-  let output = '';
-  [base = '', token = ''] = await new Promise<string[]>((found, failed) => {
-    server.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk;
-      const [, ...printed] = /base URL (\S+), API key ([\w-]+)/.exec(output) ?? [];
-      if (printed.length > 0) found(printed);
-    });
-    server.once('exit', () => failed(new Error(output)));
-  });
+  ({ server, base, token } = await startEndpointProgram(home));
 });
 afterAll(() => {
   server.kill('SIGKILL');
@@ -80,6 +60,13 @@ describe('completions', () => {
     const { body } = await ask('models');
     const ids = (body as object as { data: { id: string }[] }).data.map(({ id }) => id);
     expect(ids).toEqual(['book/base_model_v1', 'book/base_model_v2']);
+    for (const id of ['book/base_model_v1', 'book/base_model_v1'.replace('/', '%2F'), 'book'])
+      expect(await ask(`models/${id}`)).toMatchObject({
+        status: 200,
+        body: { id: decodeURIComponent(id), object: 'model' },
+      });
+    for (const id of ['none', '%zz', 'book%2Fbase_model_v3'])
+      expect(await ask(`models/${id}`)).toMatchObject({ status: 404, body: { error: { code: 'model_not_found' } } });
     const newest = textsOf(await complete());
     expect(newest).toEqual(textsOf(await complete({ model: 'book/base_model_v2' })));
     expect(newest).not.toEqual(textsOf(await complete({ model: 'book/base_model_v1' })));
@@ -182,6 +169,14 @@ describe('what is not allowed', () => {
     const response = await fetch(`${base}/completions`, options as RequestInit);
     expect(response.status).toBe(413);
     expect(await response.json()).toMatchObject({ error: { code: 'request_too_large' } });
+  });
+
+  it('limits guesses of the token, and not those who have it', async () => {
+    const guesses: number[] = [];
+    for (let i = 0; i < 20; i++)
+      guesses.push((await ask('models', undefined, { authorization: `Bearer ${i}` })).status);
+    expect(new Set(guesses.slice(-5))).toEqual(new Set([429]));
+    expect((await ask('models')).status).toBe(200);
   });
 
   it('keeps its token to this user', () => {
