@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { stageModules } from '../../scripts/package/stage.mjs';
+import { stageLlama, stageModules } from '../../scripts/package/stage.mjs';
 import { fileEndings } from '../../shared/config/file-kinds.js';
 import { checkout, runScript, temporaryFolder } from './helpers.js';
 
@@ -54,6 +54,16 @@ test('a staged module finds what it requires without the checkout', async () => 
   expect(existsSync(join(folder, 'node_modules/vue'))).toBe(false);
   writeFileSync(join(folder, 'index.cjs'), `console.log(typeof require('@tensorflow/tfjs').tensor)`);
   expect(await runScript([join(folder, 'index.cjs')])).toMatchObject({ code: 0, stdout: 'function\n' });
+});
+
+test('llama.cpp is staged outside of the archive, and loads without the checkout', async () => {
+  expect(settings).toContain('  - from: dist/staged/runtime\n    to: runtime\n');
+  const folder = temporaryFolder();
+  stageLlama(checkout, folder);
+  const script = `const llama = require('./llama.cpp/llama-addon.node'); llama.setLoggerLogLevel(2); llama.loadBackends(__dirname + '/llama.cpp');
+    llama.init().then(() => console.log(typeof llama.AddonModel));`;
+  writeFileSync(join(folder, 'load.cjs'), script);
+  expect(await runScript([join(folder, 'load.cjs')])).toMatchObject({ code: 0, stdout: 'function\n' });
 });
 
 test('an unknown package is refused in one line', async () => {
