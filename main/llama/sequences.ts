@@ -99,6 +99,8 @@ export function createSequences(context: LlamaContext, { rows, window, threads, 
       return true;
     },
     append,
+    /** Counts the tokens that no sequence has read. */
+    unread: (prefix: TokenIds) => prefix.length - Math.max(...held.map((tokens) => sharedLength(tokens, prefix))),
     /** After a failure nothing is certain. */
     forget() {
       for (let sequence = 0; sequence < rows; sequence++) {

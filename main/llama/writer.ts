@@ -1,13 +1,14 @@
 /** The engine's `Writer` with llama.cpp: passages are sequences of one context, and what two requests begin with is read once. */
 import type { Writer } from '../engine/generate/generate.js';
 import type { SamplingRule } from '../engine/model/sampling-rule.js';
-import type { Environment } from '../engine/types.js';
+import type { Environment, TokenIds } from '../engine/types.js';
 import type { Llama, LlamaContext, LlamaSampler } from './addon.js';
 import { drawFrom, samplerSettings } from './sampling.js';
 import { BATCH, createSequences, type Row } from './sequences.js';
-import { createThreadChoice } from './threads.js';
 
 export interface LlamaWriter extends Writer {
+  /** Counts the tokens that were not read by earlier requests. */
+  unread(prefix: TokenIds): number;
   dispose(): Promise<void>;
 }
 
@@ -17,7 +18,8 @@ interface LlamaWriterOptions {
   readonly window: number;
   /** Passages at once, at most. */
   readonly rows: number;
-  readonly cores: number;
+  /** How many compute. */
+  readonly threads: () => number;
   readonly rule: SamplingRule;
   readonly env: Pick<Environment, 'stop' | 'yieldToEventLoop'>;
 }
@@ -27,15 +29,15 @@ const SHOWN = 4;
 
 /** @throws if llama.cpp cannot read the file */
 export async function openLlamaWriter(llama: Llama, options: LlamaWriterOptions): Promise<LlamaWriter> {
-  const { file, window, rows, cores, env } = options;
+  const { file, window, rows, threads, env } = options;
   const model = new llama.AddonModel(file, { gpuLayers: 0, useMmap: true, addonExports: llama });
   if (!(await model.init())) throw new Error(`llama.cpp could not load ${file}`);
   // Contexts are multiples of 256.
   const contextSize = Math.ceil(window / 256) * 256 * rows;
-  const settings = { contextSize, batchSize: BATCH, sequences: rows, threads: cores, flashAttention: true };
+  const settings = { contextSize, batchSize: BATCH, sequences: rows, threads: threads(), flashAttention: true };
   const context = new llama.AddonContext(model, settings);
   if (!(await context.init())) throw new Error('llama.cpp could not make a context');
-  const sequences = createSequences(context, { rows, window, threads: createThreadChoice(cores), env });
+  const sequences = createSequences(context, { rows, window, threads, env });
   const samplers = Array.from({ length: rows }, () => new llama.AddonSampler(model));
   return {
     async complete(passages, noise, wanted = window, reader = undefined) {
@@ -60,6 +62,7 @@ export async function openLlamaWriter(llama: Llama, options: LlamaWriterOptions)
         throw error;
       }
     },
+    unread: sequences.unread,
     async dispose() {
       for (const sampler of samplers) sampler.dispose();
       await context.dispose();

@@ -14,7 +14,7 @@ import { type Continuation, continueWith, encodeBefore, loadedModel } from '../w
 
 type Request = z.output<(typeof trainerCalls)['continueText']['input']>;
 
-/** Tokens before the cursor, about 170 words: two cores read as many of SmolLM2 in less than a second. */
+/** Tokens that two cores read of SmolLM2 in less than a second. A text that was read before is continued from twice as many. */
 const MOST_READ = 224;
 
 /** @throws UserError for an unknown character */

@@ -1,8 +1,10 @@
 /** Opens a version in llama.cpp to write with it; where that is not possible, the reason is logged and the engine writes. */
 import type { Writer } from '../../engine/generate/generate.js';
+import type { TokenIds } from '../../engine/types.js';
 import { usableCores } from '../../installation/environment.mjs';
 import { bundledLlama } from '../../installation/locations.mjs';
 import { loadLlama } from '../../llama/addon.js';
+import { createThreadChoice } from '../../llama/threads.js';
 import { type LlamaWriter, openLlamaWriter } from '../../llama/writer.js';
 import { localized } from '../../../shared/messages/message.js';
 import { notice, type JobContext } from '../types.js';
@@ -12,6 +14,8 @@ import { ggufFileOf } from './gguf-file.js';
 /** Texts at once: each number has a context of its own, for as many windows. */
 const ROWS = [4, 8];
 
+const sizeFor = (rows: number) => ROWS.find((one) => one >= rows) ?? rows;
+
 /** Null if llama.cpp is missing, or has no such architecture. */
 export async function openLlama(
   version: Parameters<typeof ggufFileOf>[0],
@@ -19,6 +23,8 @@ export async function openLlama(
   context: JobContext,
 ) {
   const writers = new Map<number, LlamaWriter>();
+  // Watches the cores while the version is loaded, which the first reading relies on.
+  const threads = createThreadChoice(usableCores());
   const dispose = async () => {
     for (const writer of writers.values()) await writer.dispose();
     writers.clear();
@@ -34,7 +40,7 @@ export async function openLlama(
     const llama = await loadLlama(bundledLlama());
     const file = await ggufFileOf(version, tokenizer.vocabSize, context);
     const writerOf = async (size: number) => {
-      const options = { file, window, rows: size, cores: usableCores(), rule: ruleOf(tokenizer), env };
+      const options = { file, window, rows: size, threads, rule: ruleOf(tokenizer), env };
       const writer = writers.get(size) ?? (await openLlamaWriter(llama, options));
       writers.set(size, writer);
       return writer;
@@ -44,11 +50,12 @@ export async function openLlama(
       /** @returns undefined if it failed, and is not to be used again; null if the user stopped */
       async complete(rows: number, passages: Parameters<Writer['complete']>) {
         try {
-          return await (await writerOf(ROWS.find((one) => one >= rows) ?? rows)).complete(...passages);
+          return await (await writerOf(sizeFor(rows))).complete(...passages);
         } catch (error) {
           return failed(error);
         }
       },
+      unread: (rows: number, prefix: TokenIds) => writers.get(sizeFor(rows))?.unread(prefix) ?? prefix.length,
       dispose,
     };
   } catch (error) {

@@ -23,6 +23,8 @@ interface LoadedModel {
   readonly start: string;
   /** Writes so many texts at once. */
   writerOf(rows: number): Writer;
+  /** Counts the tokens of a prompt that it has not read yet. */
+  unread(rows: number, prompt: TokenIds): number;
   /** By how many nats per token each text is likelier than without the adapters; empty for a model that has none. */
   voicesOf(context: TokenIds, texts: readonly TokenIds[]): Promise<number[]>;
   dispose(): Promise<void>;
@@ -73,6 +75,7 @@ export async function loadedModel(
         return (await engineFor()).writerOf(rows).complete(...passages);
       },
     }),
+    unread: (rows, prompt) => llama?.unread(rows, prompt) ?? prompt.length,
     async voicesOf(before, texts) {
       return config.lora && texts.length > 0 ? (await engineFor()).voicesOf(before, texts) : [];
     },
@@ -99,16 +102,19 @@ interface Drawing extends z.output<typeof drawingSchema> {
   readonly count: number;
   readonly tokens: number;
   readonly seed: number;
-  /** Tokens of the text that are read at most; omit for as many as there is room for. */
+  /** If more tokens are not read yet, only so many of the text are; omit for as many as there is room for. */
   readonly reads?: number;
 }
+
+/** Room for new tokens comes in such steps, as their number changes a little with each request. */
+const ROOM = 64;
 
 /**
  * Where what a model reads of a text begins, so that the new tokens, or half the window, have room. Moves in steps: a
  * beginning that was read before need not be read again.
  */
-export function promptOf(ids: TokenIds, window: number, { tokens, reads = window }: Pick<Drawing, 'tokens' | 'reads'>) {
-  const most = Math.min(reads, Math.max(1, Math.ceil(window / 2), window - tokens));
+export function promptOf(ids: TokenIds, window: number, tokens: number, reads = window): TokenIds {
+  const most = Math.min(reads, Math.max(1, Math.ceil(window / 2), window - Math.ceil(tokens / ROOM) * ROOM));
   const step = Math.ceil(most / 4);
   return ids.slice(Math.ceil(Math.max(0, ids.length - most) / step) * step);
 }
@@ -118,13 +124,16 @@ const PREPARED = 3;
 
 /** Continues a text in several ways, after its end; in none, it is only read. */
 export async function continueWith(
-  { tokenizer, window, writerOf }: LoadedModel,
+  { tokenizer, window, writerOf, unread }: LoadedModel,
   { ids, skipsBlank }: ReturnType<typeof encodeBefore>,
   drawing: Drawing,
   onRows: (rows: readonly Continuation[]) => void,
 ) {
   const { count, tokens, seed, temperature, top_p: topP, min_p: minP, repetition_penalty: repetitionPenalty } = drawing;
-  const prompt = promptOf(ids, window, drawing);
+  const long = promptOf(ids, window, tokens);
+  // A user waits for the first words, and not for a text that is only read.
+  const isSoon = count === 0 || unread(count, long) <= (drawing.reads ?? Infinity);
+  const prompt = isSoon ? long : promptOf(ids, window, tokens, drawing.reads);
   const continuationOf = (whole: TokenIds, logProbs: Float32Array = new Float32Array()): Continuation => {
     const pieces = tokenTexts(tokenizer, whole)
       .slice(prompt.length)

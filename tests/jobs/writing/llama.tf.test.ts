@@ -7,7 +7,7 @@ import { plainEnglish } from '../../../shared/messages/surfaces.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
 import { completeText } from '../../../main/jobs/commands/complete-text.js';
 import { continueText } from '../../../main/jobs/commands/continue-text.js';
-import { loadedModel, promptOf } from '../../../main/jobs/writing/loaded-writer.js';
+import { continueWith, encodeBefore, loadedModel, promptOf } from '../../../main/jobs/writing/loaded-writer.js';
 import { learnTokenizer } from '../../../main/storage/datasets/tokenizer-files.js';
 import { saveModel } from '../../../main/storage/projects/models.js';
 import { projectPaths } from '../../../main/storage/projects/project-paths.js';
@@ -101,20 +101,27 @@ describe('llama.cpp draws as the engine does', () => {
 
 it('reads as much of a growing text as is allowed, from a beginning that seldom moves', () => {
   const starts = Array.from({ length: 2000 }, (_, length) => {
-    const prompt = promptOf(
-      Uint32Array.from({ length: length + 1 }, (_, at) => at),
-      512,
-      {
-        tokens: 50 + (length % 30),
-        reads: 224,
-      },
-    );
+    const ids = Uint32Array.from({ length: length + 1 }, (_, at) => at);
+    const prompt = promptOf(ids, 512, 50 + (length % 14), 224);
     expect(prompt.at(-1)).toBe(length);
     expect(prompt.length).toBeGreaterThan(Math.min(length, 224 - 56));
     expect(prompt.length).toBeLessThanOrEqual(224);
     return prompt[0];
   });
   expect(new Set(starts).size).toBe(Math.ceil((2000 - 224) / 56) + 1);
+});
+
+it('continues from less of a text that it has not read yet', async () => {
+  const loaded = await loadedModel({ folder, model: 'one.llama' }, testContext().context);
+  const encoded = encodeBefore(loaded, 'and the sea of the whale, the ship, '.repeat(5));
+  const promptFor = async (count: number) => {
+    const asked = { ...drawing, count, tokens: 3, reads: 8 };
+    return (await continueWith(loaded, encoded, asked, () => undefined)).prompt.length;
+  };
+  expect(await promptFor(2)).toBeLessThanOrEqual(8);
+  const long = await promptFor(0);
+  expect(long).toBeGreaterThan(8);
+  expect(await promptFor(2)).toBe(long);
 });
 
 describe('a request', () => {
