@@ -210,8 +210,8 @@ function createEdits({ name, preset, given, files, remember, touched }: EditsOpt
       ...namedModels,
       ...(isOtherWay ? Object.keys({ ...presetValues(projectShape, wanted), ...modelShape }) : []),
       ...(isModel ? [] : tuneSettings),
-      // Cycles without a teacher were left out, and with one they are the point.
-      ...((way === 'taught') === (criticModelPath(given.value) !== null) ? [] : plannedSettings),
+      // Another way has another plan: with a teacher cycles are the point, and without one they hardly pay.
+      ...(isOtherWay || (way === 'taught') !== (criticModelPath(given.value) !== null) ? plannedSettings : []),
       ...(way === 'nothing' ? [] : tokenSettings),
     ]);
     const rest = Object.entries(given.value).filter(([key]) => !dropped.has(key));

@@ -147,6 +147,13 @@ it('keeps in the plan what was customized, and gives a new model all of the time
   await plan.getByRole('button', { name: 'Use the recommendation' }).click();
   await plan.getByText(/Start from SmolLM2 135M/).waitFor();
   await plan.getByText('The plan keeps your settings').waitFor({ state: 'detached' });
+  await plan.getByRole('slider').press('End');
+  await step('Start from');
+  await page.getByRole('radio', { name: /^From scratch A small model/ }).click();
+  await step('Plan');
+  await plan
+    .getByText(/Train a small new model, which reads your text [\d.]+ times: about [\d.]+ (min|hr)\. After/)
+    .waitFor();
 });
 
 it('says of cycles that follow the voice of the text what they do', async () => {
