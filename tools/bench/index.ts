@@ -12,7 +12,7 @@ import { multipliesBfloat16 } from '../../main/engine/runtime/processor.js';
 import { describeMachine } from './machine.js';
 import { parseOptions, usage, UsageError } from './options.js';
 import { peerCommand, peersPython } from './peers.js';
-import { planRotations, type Contestant } from './plan.js';
+import { ON_PROCESSOR, planRotations, type Contestant } from './plan.js';
 import { rotate } from './rotate.js';
 import { resultSchema, rowTable, type Row } from './rows.js';
 
@@ -34,10 +34,13 @@ async function main(root: string, args: readonly string[]): Promise<number> {
   const own: Command = {
     program: process.execPath,
     args: ['--enable-source-maps', join(dirname(fileURLToPath(import.meta.url)), 'worker.js')],
-    env: { ...process.env, VERISIM_BENCH_COMPILED: compiled },
+    env: { ...process.env, VERISIM_BENCH_COMPILED: compiled, VERISIM_BENCH_DEVICE: options.device },
   };
-  const commandOf = ({ contender }: Contestant): Command =>
-    contender === 'verisim' || python === null ? own : peerCommand(root, python);
+  const peerDevice = options.device === 'cpu' ? 'cpu' : 'cuda';
+  const commandOf = ({ contender, variant }: Contestant): Command =>
+    contender === 'verisim' || python === null
+      ? own
+      : peerCommand(root, python, variant === ON_PROCESSOR ? 'cpu' : peerDevice);
 
   const machine = describeMachine(threads);
   report(`${machine.processor}, ${machine.cores} cores, ${threads} threads, load ${machine.load_average.toFixed(1)}`);

@@ -11,8 +11,13 @@ export interface BenchOptions {
   readonly quick: boolean;
   readonly peers: boolean;
   readonly threads: number | null;
+  /** Where the engine computes; the peers compute on CUDA next to WebGPU. */
+  readonly device: BenchDevice;
   readonly json: string | null;
 }
+
+export const benchDevices = ['cpu', 'webgpu'] as const;
+export type BenchDevice = (typeof benchDevices)[number];
 
 export class UsageError extends Error {}
 
@@ -24,6 +29,7 @@ export const usage = `npm run bench [-- options]
   --quick          fewer repeats, less work in the longest measures
   --peers          also PyTorch, transformers and TRL, in their own Python environment (or VERISIM_PEERS_PYTHON)
   --threads N      for every contender; default: all cores
+  --device NAME    cpu (default), or webgpu with its peers on CUDA
   --json FILE      write the result there`;
 
 function parseNames<T extends string>(text: string | undefined, known: readonly T[], flag: string): T[] | null {
@@ -44,7 +50,7 @@ function parseCount(text: string | undefined, flag: string): number | null {
 
 const [flag, text] = [{ type: 'boolean', default: false } as const, { type: 'string' } as const];
 const flags = {
-  ...{ only: text, shape: text, precision: text, repeats: text, threads: text, json: text },
+  ...{ only: text, shape: text, precision: text, repeats: text, threads: text, json: text, device: text },
   ...{ quick: flag, peers: flag },
 };
 
@@ -66,6 +72,7 @@ export function parseOptions(args: readonly string[]): BenchOptions {
     quick: values.quick,
     peers: values.peers,
     threads: parseCount(values.threads, 'threads'),
+    device: parseNames(values.device, benchDevices, 'device')?.[0] ?? 'cpu',
     json: values.json ?? null,
   };
 }

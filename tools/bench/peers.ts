@@ -37,13 +37,15 @@ export async function peersPython(root: string, report: (line: string) => void):
   return python;
 }
 
-export const peerCommand = (root: string, python: string): Command => ({
+/** @param device of PyTorch */
+export const peerCommand = (root: string, python: string, device: 'cpu' | 'cuda' = 'cpu'): Command => ({
   program: python,
   args: [join(root, 'tools/bench/peers/worker.py')],
-  // On the processor, without a network.
+  // Without a network, and on the processor without a GPU.
   env: {
     ...process.env,
-    CUDA_VISIBLE_DEVICES: '',
+    ...(device === 'cpu' ? { CUDA_VISIBLE_DEVICES: '' } : {}),
+    VERISIM_PEERS_DEVICE: device,
     HF_HUB_OFFLINE: '1',
     HF_HUB_DISABLE_TELEMETRY: '1',
     TRANSFORMERS_VERBOSITY: 'error',

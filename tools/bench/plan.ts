@@ -17,6 +17,9 @@ export interface Rotation {
   readonly contestants: readonly Contestant[];
 }
 
+/** The variant of a peer that computes without the GPU that others have. */
+export const ON_PROCESSOR = 'processor';
+
 type Peer = readonly [Row['contender'], string | null];
 
 const peersOf: Readonly<Record<Measure, readonly Peer[]>> = {
@@ -30,23 +33,31 @@ const peersOf: Readonly<Record<Measure, readonly Peer[]>> = {
   ],
   reward_data: [['guide', null]],
   grpo_step: [['trl', null]],
-  load_text: [],
-  load_binary: [],
+};
+
+/** Eager steps on the GPU and on the same machine's processor. */
+const peersOnGpu: Readonly<Partial<Record<Measure, readonly Peer[]>>> = {
+  train_step: [
+    ['pytorch-eager', null],
+    ['pytorch-eager', ON_PROCESSOR],
+  ],
+  generate: [['transformers', 'dynamic-cache']],
+  grpo_step: [['trl', null]],
 };
 
 export function planRotations(
-  { only, shapes, quick, peers }: Pick<BenchOptions, 'only' | 'shapes' | 'quick' | 'peers'>,
+  { only, shapes, quick, peers, device }: Pick<BenchOptions, 'only' | 'shapes' | 'quick' | 'peers' | 'device'>,
   machine: { readonly threads: number; readonly precisions: readonly Precision[] },
 ): Rotation[] {
   const contestants = (measure: Measure, shape: ShapeName, precision: Precision): Contestant[] => {
     const work = workOf(measure, shape, { precision, threads: machine.threads, quick });
-    const all: readonly Peer[] = [['verisim', null], ...(peers ? peersOf[measure] : [])];
+    const others = (device === 'cpu' ? peersOf[measure] : peersOnGpu[measure]) ?? [];
+    const all: readonly Peer[] = [['verisim', null], ...(peers ? others : [])];
     return all.map(([contender, variant]) => ({ measure, contender, variant, work }));
   };
-  const isLoading = (measure: Measure) => measure === 'load_text' || measure === 'load_binary';
-  const rotations = shapes.flatMap((shape) =>
+  return shapes.flatMap((shape) =>
     only
-      .filter((measure) => !isLoading(measure) && isMeasured(measure, shape))
+      .filter((measure) => isMeasured(measure, shape))
       .flatMap((measure) =>
         machine.precisions
           // Only training multiplies bfloat16 at these shapes.
@@ -54,8 +65,6 @@ export function planRotations(
           .map((precision) => ({ shape, precision, contestants: contestants(measure, shape, precision) })),
       ),
   );
-  const loads = only.filter(isLoading).flatMap((measure) => contestants(measure, 'tiny', 'f32'));
-  return loads.length === 0 ? rotations : [...rotations, { shape: 'tiny', precision: 'f32', contestants: loads }];
 }
 
 /** How many repeats fit into the budget if one takes `milliseconds`: at least `least`. */

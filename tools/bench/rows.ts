@@ -7,7 +7,6 @@ const milliseconds = z.number().nonnegative();
 
 export const rowSchema = z.object({
   measure: z.enum(measures),
-  /** `tiny` for measures without a model. */
   shape: z.enum(shapeNames),
   precision: z.enum(precisions),
   contender: z.enum(contenders),

@@ -10,7 +10,7 @@ export type ShapeName = (typeof shapeNames)[number];
 export const precisions = ['f32', 'bf16'] as const;
 export type Precision = (typeof precisions)[number];
 
-export const measures = ['train_step', 'generate', 'reward_data', 'grpo_step', 'load_text', 'load_binary'] as const;
+export const measures = ['train_step', 'generate', 'reward_data', 'grpo_step'] as const;
 export type Measure = (typeof measures)[number];
 
 /** One iteration of a measure, and how it is repeated. */
@@ -35,8 +35,6 @@ export interface Work {
   /** GRPO: prompts of half a block, and completions of each. */
   readonly prompts: number;
   readonly completions: number;
-  /** Loading: bytes of text. */
-  readonly textBytes: number;
 }
 
 const model = (changes: Partial<GPTConfig>): GPTConfig =>
@@ -118,21 +116,18 @@ export function workOf(
     samples: quick ? Math.min(samples, 64) : samples,
     prompts: 4,
     completions: 8,
-    textBytes: quick ? 2_000_000 : 10_000_000,
   };
 }
 
 /** Describes one iteration in the table and the file. */
 export function describeWork(measure: Measure, work: Work): string {
-  const { model, batch, sequences, samples, prompts, completions, textBytes } = work;
+  const { model, batch, sequences, samples, prompts, completions } = work;
   const T = model.block_size;
   const descriptions: Readonly<Record<Measure, string>> = {
     train_step: `${batch} × ${T} tokens`,
     generate: `${sequences} × ${T - 1} tokens`,
     reward_data: `${samples} samples`,
     grpo_step: `${prompts} × ${completions} completions of ${T / 2} + ${T / 2}`,
-    load_text: `${textBytes / 1e6} MB of text`,
-    load_binary: `${textBytes / 1e6} MB of text`,
   };
   return descriptions[measure];
 }

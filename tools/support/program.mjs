@@ -12,9 +12,10 @@ const { requireTensorflow } = await import('../../scripts/setup/require-tensorfl
 /**
  * @param {string} outdir below the repository
  * @param {Readonly<Record<string, string>>} entryPoints sources by the name of their bundle
+ * @param {readonly string[]} [outside] packages that are not bundled; all by default
  * @returns {Promise<string>} the folder of the bundle
  */
-export async function bundle(outdir, entryPoints) {
+export async function bundle(outdir, entryPoints, outside) {
   // Not before it is installed.
   const { build } = await import('esbuild');
   await build({
@@ -25,7 +26,7 @@ export async function bundle(outdir, entryPoints) {
     format: 'esm',
     platform: 'node',
     target: 'node20',
-    packages: 'external',
+    ...(outside ? { external: [...outside] } : { packages: 'external' }),
     alias: bundledPackages,
     plugins: [requireTensorflow(root)],
     splitting: true,

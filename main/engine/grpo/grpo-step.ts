@@ -67,7 +67,7 @@ export function createGrpoStep(
       const rollouts = { ...written, ...(await score(written)) };
       const scoredAt = env.now();
       previous = current;
-      current = readParameters(session, trained);
+      current = await readParameters(session, trained);
       const learningRate = grpoLearningRateAt(state.step, now);
       const metrics = await updater.update(rollouts, state.step, { beta, learningRate, text: text ?? null });
       const seconds = {
@@ -90,9 +90,9 @@ export function createGrpoStep(
     }),
 
     /** Returns the final weights of what learned, or their average. */
-    finish(): NamedArrays {
-      if (averages) writeParameters(session, policy, readParameters(session, averages));
-      return readParameters(session, trained);
+    async finish(): Promise<NamedArrays> {
+      if (averages) writeParameters(session, policy, await readParameters(session, averages));
+      return await readParameters(session, trained);
     },
 
     explain({ rollouts, loss }: GrpoStepResult): Message {

@@ -105,7 +105,7 @@ function policyOptimization(
     explain: (result) => step.explain(result),
     async finish({ state }) {
       env.emit(endNotice(state, config));
-      const weights = { ...frozen, ...step.finish() };
+      const weights = { ...frozen, ...(await step.finish()) };
       const reward = await rollouts.measure();
       const heldOut = await evaluator.evaluate(valTokens, measuredTokens);
       return { weights, result: resultOf(state, measuredOf(reward, heldOut)), parts: heldOut.parts };

@@ -18,6 +18,7 @@ export {
   createParameters,
   parameterOf,
   readOnDemand,
+  copyParameters,
   readParameters,
   writeParameters,
   type Parameters,

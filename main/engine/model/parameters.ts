@@ -28,7 +28,13 @@ export function createParameters(
   );
 }
 
-export function readParameters(session: Session, parameters: Parameters): NamedArrays {
+export async function readParameters(session: Session, parameters: Parameters): Promise<NamedArrays> {
+  await session.download(Object.values(parameters));
+  return copyParameters(session, parameters);
+}
+
+/** Reads parameters that no step has changed yet, or whose values were downloaded. */
+export function copyParameters(session: Session, parameters: Parameters): NamedArrays {
   const read = readOnDemand(session, parameters);
   return Object.fromEntries(Object.entries(read).map(([name, { shape, data }]) => [name, { shape, data }]));
 }

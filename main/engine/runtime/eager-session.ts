@@ -37,10 +37,10 @@ export class EagerSession implements Session {
     return Object.assign(run, { together: (calls: readonly A[]) => calls.map((args) => run(...args)) });
   }
 
-  async download(): Promise<void> {
+  async download(variables: readonly Variable[] = this.variables): Promise<void> {
     if (tf.getBackend() !== 'webgpu') return;
     // Reads at once wait for the device once.
-    for (const part of inTransfers(this.variables, ({ size }) => size))
+    for (const part of inTransfers(variables, ({ size }) => size))
       await Promise.all(part.map((variable) => valuesOf(variable)));
   }
 

@@ -77,8 +77,8 @@ export interface Session {
     fn: (...args: A) => R,
     options: CompileOptions,
   ): Compiled<A, R>;
-  /** Copies the values of all variables from the device, after which they can be read. Needed on WebGPU only. */
-  download(): Promise<void>;
+  /** Copies the values of variables, by default all, from the device, after which they can be read. Needed on WebGPU only. */
+  download(variables?: readonly Variable[]): Promise<void>;
   /** Values in row-major order. */
   read(variable: Variable): Float32Array;
   readAll(variables: readonly Variable[]): readonly Float32Array[];

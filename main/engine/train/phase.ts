@@ -99,7 +99,7 @@ export async function runPhase<S extends PhaseState, C extends object, T extends
     const phase = await declare(session, saved);
     const first = (saved?.state as S | undefined) ?? (await phase.initialState());
     const { stopping } = phase.evaluation;
-    const read = () => (stopping ? readParameters(session, stopping.weights) : {});
+    const read = async () => (stopping ? await readParameters(session, stopping.weights) : {});
     const loop = new Loop(phase, slot, env, first, selectPrefix(saved?.optimizer ?? {}, BEST), read, () =>
       session.download(),
     );
@@ -109,7 +109,7 @@ export async function runPhase<S extends PhaseState, C extends object, T extends
     const { state } = loop;
     await session.download();
     const seconds = (env.now() - startedAt) / 1000;
-    return await phase.finish({ state, best: loop.best ?? read(), steps: state.step - first.step, seconds });
+    return await phase.finish({ state, best: loop.best ?? (await read()), steps: state.step - first.step, seconds });
   } finally {
     session.dispose();
   }
@@ -130,8 +130,8 @@ class Loop<S extends PhaseState, C extends object, T extends StepResult> {
     private readonly env: Environment,
     public state: S,
     public best: NamedArrays | undefined,
-    private readonly readWeights: () => NamedArrays,
-    /** Makes the session's variables readable. */
+    private readonly readWeights: () => Promise<NamedArrays>,
+    /** Makes all variables of the session readable. */
     private readonly download: () => Promise<void>,
   ) {
     this.now = applyLiveSettings(env, phase.config, state.step);
@@ -212,10 +212,7 @@ class Loop<S extends PhaseState, C extends object, T extends StepResult> {
       const state = evaluatedAt === undefined ? this.state : { ...this.state, evaluatedAt: step };
       const update = stopping.record(state, loss, last);
       this.state = update.state;
-      if (update.isBest) {
-        await this.download();
-        this.best = this.readWeights();
-      }
+      if (update.isBest) this.best = await this.readWeights();
     }
     return row;
   }

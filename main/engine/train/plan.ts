@@ -123,7 +123,7 @@ export async function planSteps(
   if (train.train_minutes === null) return {};
   const minutes = train.train_minutes;
   const read = (most: number) => readAtMost(model, valTokens.length, most);
-  const beginning = readParameters(session, trained);
+  const beginning = await readParameters(session, trained);
   const fitting = await stepsForMinutes({
     minutes,
     began,

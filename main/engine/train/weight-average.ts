@@ -4,7 +4,7 @@
  */
 import * as tf from '@tensorflow/tfjs';
 import { blockByBlock } from '../runtime/control-flow.js';
-import { createParameters, parameterOf, readOnDemand, readParameters, type Parameters } from '../model/parameters.js';
+import { copyParameters, createParameters, parameterOf, readOnDemand, type Parameters } from '../model/parameters.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
 import type { Session } from '../runtime/types.js';
 import type { NamedArrays } from '../types.js';
@@ -14,7 +14,7 @@ const AVERAGE = 'average.';
 
 /** Creates averages as the checkpoint has them, or equal to the weights. */
 export function createAverages(session: Session, weights: Parameters, saved: NamedArrays | undefined): Parameters {
-  const start = selectPrefix(saved ?? {}, AVERAGE) ?? readParameters(session, weights);
+  const start = selectPrefix(saved ?? {}, AVERAGE) ?? copyParameters(session, weights);
   return createParameters(session, start, AVERAGE);
 }
 

@@ -189,7 +189,7 @@ function following(
       const agrees = agreement === null || speaksFor(agreement);
       const heldOut = await evaluator.evaluate(valTokens, options.measuredTokens);
       const training = announced(state, agrees, env);
-      return { weights: { ...weights, ...readParameters(session, trained) }, training, heldOut, agreement };
+      return { weights: { ...weights, ...(await readParameters(session, trained)) }, training, heldOut, agreement };
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The training loop by itself: a phase of a few lines resumes to the byte, whatever interrupts it, and is refused when it diverges. */
 import { describe, expect, it } from 'vitest';
 import { directionsAt, type PlacedChange } from '../../../main/engine/control.js';
-import { createParameters, readParameters } from '../../../main/engine/model/model.js';
+import { createParameters, copyParameters } from '../../../main/engine/model/model.js';
 import {
   initialEarlyStopping,
   recordEvaluation,
@@ -63,7 +63,7 @@ async function run(options: Options = {}, slot = memorySlot()) {
         (session, saved) => {
           const start = { x: { shape: [1], data: Float32Array.of(0) } };
           const parameters = createParameters(session, saved?.weights ?? start);
-          const value = () => readParameters(session, parameters)['x']?.data[0] ?? NaN;
+          const value = () => copyParameters(session, parameters)['x']?.data[0] ?? NaN;
           const lossOf = (x: number) => (x - 10) ** 2;
           return {
             name: 'base_training',
@@ -72,7 +72,7 @@ async function run(options: Options = {}, slot = memorySlot()) {
               ...{ step: 0, ...(between ? { evaluatedAt: 0 } : {}), bestStep: 0 },
               ...{ stopping: initialEarlyStopping, finished: null },
             }),
-            arrays: () => ({ weights: readParameters(session, parameters), optimizer: {} }),
+            arrays: () => ({ weights: copyParameters(session, parameters), optimizer: {} }),
             maxSteps: ({ max_iters }) => max_iters,
             step({ step }) {
               if (parameters['x']) session.write(parameters['x'], Float32Array.of(value() + 1.75));

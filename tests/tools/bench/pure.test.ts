@@ -74,6 +74,15 @@ describe('the plan', () => {
     }
   });
 
+  it('puts PyTorch on the GPU and on the processor next to WebGPU', () => {
+    const [train] = planRotations(parseOptions(['--peers', '--device', 'webgpu', '--only', 'train_step']), machine);
+    expect(train?.contestants.map(({ contender, variant }) => [contender, variant])).toEqual([
+      ['verisim', null],
+      ['pytorch-eager', null],
+      ['pytorch-eager', 'processor'],
+    ]);
+  });
+
   it('covers every measure, and peers only on request', () => {
     const all = planRotations(parseOptions([]), machine).flatMap(({ contestants }) => contestants);
     expect(new Set(all.map(({ measure }) => measure))).toEqual(new Set(measures));

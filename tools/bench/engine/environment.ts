@@ -1,32 +1,34 @@
-/** The engine's environment in a benchmark: TensorFlow as the command line loads it, without events. */
+/** The engine's environment in a benchmark: TensorFlow as the command line loads it, or WebGPU, without events. */
 import process from 'node:process';
 import { tokensInMemory } from '../../../main/engine/train/dataset.js';
 import { streams, uniformInt } from '../../../main/engine/rng.js';
 import { loadRuntime } from '../../../main/engine/runtime/native.js';
-import type { Precision } from '../../../main/engine/runtime/types.js';
+import type { Precision, Runtime } from '../../../main/engine/runtime/types.js';
 import type { Environment, TokenSource } from '../../../main/engine/types.js';
 import { findTensorflow } from '../../../main/installation/locations.mjs';
 
 /** Does the work of one iteration. */
 export type Iteration = () => Promise<void>;
 
-/** @throws Error without TensorFlow, because figures would mean nothing */
+/** @throws Error without TensorFlow or WebGPU, because figures would mean nothing */
 export async function loadEngine(
   threads: number,
   precision: Precision,
-): Promise<{ readonly env: Environment; readonly version: string }> {
+): Promise<{ readonly env: Environment; readonly versions: Readonly<Record<string, string>> }> {
   const compileCache = process.env['VERISIM_BENCH_COMPILED'] ?? null;
-  const runtime = await loadRuntime({ ...findTensorflow(), device: 'cpu', threads, precision, compileCache });
-  if (runtime.kind !== 'tensorflow') throw new Error(runtime.notice?.code ?? 'there is no TensorFlow');
-  const env: Environment = {
-    runtime,
-    emit: () => undefined,
-    now: () => performance.now(),
-    stop: { requested: false },
-    yieldToEventLoop: () => Promise.resolve(),
-  };
-  return { env, version: runtime.version };
+  const device = process.env['VERISIM_BENCH_DEVICE'] === 'webgpu' ? 'webgpu' : 'cpu';
+  const runtime = await loadRuntime({ ...findTensorflow(), device, threads, precision, compileCache });
+  if (runtime.kind === 'wasm') throw new Error(runtime.notice?.code ?? 'there is no TensorFlow');
+  return { env: environmentOf(runtime), versions: { [runtime.kind]: runtime.version } };
 }
+
+export const environmentOf = (runtime: Runtime): Environment => ({
+  runtime,
+  emit: () => undefined,
+  now: () => performance.now(),
+  stop: { requested: false },
+  yieldToEventLoop: () => Promise.resolve(),
+});
 
 /** Tokens without structure, because the time of a step does not depend on them. */
 export function randomTokens(length: number, vocabSize: number): TokenSource {

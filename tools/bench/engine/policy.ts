@@ -58,7 +58,7 @@ export function grpoStep(work: Work, env: Environment): Iteration {
     const promptLengths = passages.map(() => half);
     const { answers, referenceLogProbs } = await score(ids);
     const { advantages } = rewarded(answers, config, promptLengths);
-    readParameters(session, trainedOf(model, policy));
+    await readParameters(session, trainedOf(model, policy));
     const { loss } = await updater.update({ ids, promptLengths, advantages, referenceLogProbs }, step, extras);
     if (!Number.isFinite(loss)) throw new Error(`the loss is ${loss}`);
     const texts = passages.map((_, row) => ids.subarray(row * T + half, (row + 1) * T));

@@ -15,11 +15,9 @@ console.log = console.info = console.debug = console.error;
 let versions: Record<string, string> = {};
 let prepared: { readonly iterate: Iteration; readonly work: Work } | null = null;
 
-/** Loads TensorFlow only if the measure needs it. */
 async function build({ measure, work }: Contestant): Promise<Iteration> {
-  if (measure === 'load_text' || measure === 'load_binary') return (await import('./loading.js'))[measure](work);
-  const { env, version } = await (await import('./environment.js')).loadEngine(work.threads, work.precision);
-  versions = { tensorflow: version };
+  const { env, versions: loaded } = await (await import('./environment.js')).loadEngine(work.threads, work.precision);
+  versions = { ...loaded };
   switch (measure) {
     case 'train_step':
       return (await import('./training.js')).trainStep(work, env);

@@ -75,7 +75,7 @@ def grpo_step(work):
     size = work["prompts"] * work["completions"]
     config = GRPOConfig(
         output_dir=folder,
-        use_cpu=True,
+        use_cpu=torch.get_default_device().type == "cpu",
         bf16=work["precision"] == "bf16",
         gradient_checkpointing=False,
         per_device_train_batch_size=size,

@@ -48,12 +48,13 @@ def train_step(work, contender):
     ]
     # One kernel for all parameters rather than a loop over them.
     optimizer = torch.optim.AdamW(groups, lr=1e-3, betas=(0.9, 0.99), fused=True)
+    device = torch.get_default_device()
     forward = torch.compile(model) if contender == "pytorch-compile" else model
 
     def iterate():
-        starts = torch.randint(len(tokens) - T, (B,))
-        x = torch.stack([torch.from_numpy(tokens[i : i + T].astype(np.int64)) for i in starts])
-        y = torch.stack([torch.from_numpy(tokens[i + 1 : i + 1 + T].astype(np.int64)) for i in starts])
+        starts = torch.randint(len(tokens) - T, (B,), device="cpu")
+        x = torch.stack([torch.from_numpy(tokens[i : i + T].astype(np.int64)) for i in starts]).to(device)
+        y = torch.stack([torch.from_numpy(tokens[i + 1 : i + 1 + T].astype(np.int64)) for i in starts]).to(device)
         with autocast(work["precision"]):
             loss = forward(x, y)
         loss.backward()

@@ -20,6 +20,9 @@ import torch  # noqa: E402
 torch.set_flush_denormal(True)
 torch.manual_seed(1)
 
+DEVICE = os.environ.get("VERISIM_PEERS_DEVICE", "cpu")
+torch.set_default_device(DEVICE)
+
 
 def iterations(iterate, work):
     def repeat():
@@ -28,6 +31,8 @@ def iterations(iterate, work):
         started, used = time.perf_counter(), time.process_time()
         for _ in range(work["iterations"]):
             iterate()
+        if DEVICE != "cpu":
+            torch.cuda.synchronize()
         per_iteration = 1000 / work["iterations"]
         return {
             "ms": (time.perf_counter() - started) * per_iteration,
