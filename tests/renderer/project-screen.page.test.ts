@@ -522,6 +522,22 @@ it('an error stays until it is dismissed, and appears once', async () => {
   await page.close();
 });
 
+it.each([
+  [
+    'a full disk pauses',
+    'project_moby',
+    'Paused: the disk of /media/usb has only 12 MB free, and the next checkpoint may need 80 MB.',
+  ],
+  [
+    'a read-only disk ended',
+    'project_recipes',
+    'The disk is read-only; choose a folder on another disk, or mount it for writing.',
+  ],
+])('a run that %s says why, and what helps', async (_, id, sentence) => {
+  const page = await at(`/project/${id}`, { scenario: 'disk' });
+  await page.getByText(sentence).first().waitFor();
+});
+
 it('from a project that diverged leads a suggestion that is set up with a click, and never only the same again', async () => {
   const page = await at('/project/project_recipes', { scenario: 'diverged' });
   const out = page.getByRole('region', { name: 'What you can do' });

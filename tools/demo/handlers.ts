@@ -5,7 +5,8 @@ import type { Queue } from '../../shared/contract/runs.js';
 import type { TopicMessage, TopicName } from '../../shared/contract/topics.js';
 import type { Draft } from '../../shared/contract/drafts.js';
 import { catalogue } from '../../shared/models/catalogue.js';
-import { localized, verbatim } from '../../shared/messages/message.js';
+import { fileFault } from '../../shared/file-faults.js';
+import { bytes, localized, verbatim } from '../../shared/messages/message.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import { checkDraft, estimateOf, files, newDraft, previewOf, sampleFile } from './drafts.js';
 import { circumstancesOf, detailsOf, NOW, summaries } from './projects.js';
@@ -18,7 +19,7 @@ import { createDemoWriting } from './writing.js';
 
 export interface DemoOptions {
   /** `busy`: everything there is; `empty`: a first start; `broken`: every call fails; `slow`; `disconnected`;
-   * `awaiting`: the running project waits for votes; `elsewhere`: another process uses it; `first`: its base model is trained. */
+   * `awaiting`: the running project waits for votes; `elsewhere`: another process uses it; `first`: its base model is trained; `disk`: a full one, and a read-only one. */
   readonly scenario?:
     | 'busy'
     | 'empty'
@@ -28,6 +29,7 @@ export interface DemoOptions {
     | 'diverged'
     | 'awaiting'
     | 'elsewhere'
+    | 'disk'
     | 'first'
     | 'many'
     | 'alike';
@@ -102,6 +104,18 @@ export function createDemoHandlers(
         name: 'base_model_v1',
       };
       return { ...summary, activity, cycle: -1, perplexities: [], nats_per_character: [] };
+    });
+  }
+  if (scenario === 'disk') {
+    const full = localized('trainer.disk_nearly_full', {
+      folder: '/media/usb',
+      free: bytes(12e6),
+      needed: bytes(80e6),
+    });
+    projects = projects.map((summary): ProjectSummary => {
+      if (summary.state === 'failed') return { ...summary, fault: fileFault('EROFS', summary.folder, 'write') };
+      if (!summary.activity) return summary;
+      return { ...summary, state: 'paused', activity: { ...summary.activity, detail: full } };
     });
   }
   if (scenario === 'elsewhere') {
