@@ -29,7 +29,7 @@ export const budgets = [
   { name: 'renderer', files: inFolder('renderer'), goal: 12_500, now: 14_165 },
   { name: 'shared', files: inFolder('shared'), goal: 6800, now: 8_940 },
   { name: 'scripts', files: inFolder('scripts', /\.(ts|mjs|cjs|c|cc|cpp|h)$/), goal: 3500 },
-  { name: 'tools', files: inFolder('tools', /\.(ts|vue|css|mjs|cjs|py|sh)$/), goal: 5000, now: 5_200 },
+  { name: 'tools', files: inFolder('tools', /\.(ts|vue|css|mjs|cjs|py|sh)$/), goal: 5000, now: 5_205 },
   { name: 'tests', files: inFolder('tests', /\.(ts|vue|css|mjs|cjs|py)$/), goal: 34_000, now: 47_560 },
   { name: 'tests, JSON', files: inFolder('tests', /\.json$/), goal: 1000 },
   {
