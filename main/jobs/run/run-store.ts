@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import packageFile from '../../../package.json' with { type: 'json' };
 import { toFault, UserError } from '../../../shared/errors.js';
-import { isDamage } from '../../../shared/file-errors.js';
+import { isDamage, onFile } from '../../../shared/file-errors.js';
 import { fileFault } from '../../../shared/file-faults.js';
 import { localized, type Message } from '../../../shared/messages/message.js';
 import type { JobEvent, PhaseName } from '../../../shared/phases/events.js';
@@ -171,7 +171,8 @@ function createCheckpoints(log: RunLog, { savingShare = SAVING_SHARE, made, onNo
     };
     const state = { ...checkpoint.state, made: { ...facts, ...lengths } };
     // Once its folder was moved or its disk unplugged, a checkpoint would be written from which nothing resumes.
-    if (nodeFileOperations.kind(metrics) === 'none') throw new UserError(fileFault('ENOENT', metrics, 'write'));
+    const isGone = onFile(metrics, 'write', () => nodeFileOperations.kind(metrics) === 'none');
+    if (isGone) throw new UserError(fileFault('ENOENT', metrics, 'write'));
     await stored(files.progress).save({ ...checkpoint, state }, step);
   };
   return {
