@@ -37,7 +37,7 @@ async function verisim(/** @type {readonly string[]} */ args) {
 const project = join(mkdtempSync(join(tmpdir(), 'verisim-plan-')), 'project');
 process.stderr.write(`${project}\n`);
 const { results: preview } = await verisim(['preview', ...flags]);
-const { results, seconds } = await verisim(['cycle', project, ...flags]);
+const { results, seconds } = await verisim(['cycle', project, ...flags, '--max_cycles', '0']);
 const { prepare, base_training: training } = preview.seconds;
 const rows = readFileSync(join(project, 'cycles/00/metrics.jsonl'), 'utf8')
   .trim()
