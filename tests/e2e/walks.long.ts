@@ -2,14 +2,20 @@
  * `npm run walks`: new users go from the empty window to a finished result through `verisim serve`, pressing only what is
  * recommended: five languages by mouse, and the sample by the keyboard alone, in an English and a German window. Actions up to Start
  * are counted, every screen is checked by axe, and the pictures are in tests/artifacts/e2e/walks. Training is cut to half a minute,
- * and begins from scratch where the plan would download a model.
+ * and begins from scratch where the plan would download a model, except once: from a hub on this machine, which has a tiny one.
  */
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { initialWeights } from '../../main/engine/model/model.js';
+import { writeHuggingFaceModel } from '../../main/formats/huggingface.js';
+import { cacheFolder } from '../../main/installation/locations.mjs';
 import { catalogue } from '../../shared/models/catalogue.js';
 import { docxOf } from '../../tools/support/zip-of.js';
+import { serveHub } from '../storage/hub/hub-server.js';
+import { tinyLlama } from '../support/engine.js';
 import { inEnglish, inGerman } from '../support/messages.js';
 import { artifacts } from './support/app.js';
 import { pictures, seriousFindings } from './support/page.js';
@@ -115,10 +121,38 @@ const sideOf = (passage: Locator): Promise<'left' | 'right'> =>
     return letter.left - box.left < box.right - letter.right ? 'left' : 'right';
   });
 
+/** The model that is recommended for texts of many languages. */
+const NAMED = 'Qwen/Qwen2.5-0.5B';
+
+/** Serves a tiny model of that name, to a cache folder that has everything else of this machine's. */
+async function serveTinyModel(
+  folder: string,
+): Promise<{ readonly environment: Record<string, string>; close(): void }> {
+  const config = { ...tinyLlama, vocab_size: 1000, block_size: 128 };
+  const files = writeHuggingFaceModel(config, initialWeights(config, 3));
+  const cases = readFileSync(join(import.meta.dirname, '../engine/tokenizer/pretrained-cases.json'), 'utf8');
+  const { smollm } = JSON.parse(cases) as { readonly smollm: { readonly tokenizer: object } };
+  const hub = await serveHub({
+    [NAMED]: {
+      files: {
+        'config.json': Buffer.from(files['config.json']),
+        'model.safetensors': Buffer.concat([...files['model.safetensors']]),
+        'tokenizer.json': Buffer.from(JSON.stringify(smollm.tokenizer)),
+      },
+    },
+  });
+  const cache = join(folder, 'cache/verisim');
+  mkdirSync(cache, { recursive: true });
+  for (const each of readdirSync(cacheFolder()).filter((each) => each !== 'models'))
+    symlinkSync(join(cacheFolder(), each), join(cache, each));
+  return { environment: { HF_ENDPOINT: hub.endpoint, XDG_CACHE_HOME: dirname(cache) }, close: hub.close };
+}
+
 const walks = [
   { language: 'en', format: 'docx', window: 'en' },
   { language: 'en', format: 'txt', window: 'de' },
   { language: 'de', format: 'txt', window: 'de' },
+  { language: 'ar', format: 'txt', window: 'de', downloads: true },
   { language: 'ar', format: 'txt', window: 'en' },
   { language: 'zh', format: 'txt', window: 'en' },
   { language: 'sw', format: 'txt', window: 'en' },
@@ -128,8 +162,10 @@ const walks = [
 
 test.each(walks)(
   'a $format in $language goes from the empty $window window to its result',
-  async ({ language, format, window }) => {
-    const served = await openServed(undefined, [], window === 'en' ? 'en-GB' : 'de-DE');
+  async ({ language, format, window, ...rest }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'verisim-served-'));
+    const hub = 'downloads' in rest ? await serveTinyModel(folder) : null;
+    const served = await openServed(folder, [], window === 'en' ? 'en-GB' : 'de-DE', hub?.environment);
     const { page } = served;
     const t = window === 'en' ? inEnglish : inGerman;
     const name = `${language}-${format}-${window}`;
@@ -160,15 +196,18 @@ test.each(walks)(
     await expect.poll(async () => (await start.or(downloading(page, t)).isEnabled()) || false).toBe(true);
     actions++;
     expect(actions).toBeLessThanOrEqual(MOST_ACTIONS);
-    if (!(await start.isVisible())) await page.getByRole('button', { name: t('wizard.plan.withoutDownload') }).click();
+    if (!hub && !(await start.isVisible()))
+      await page.getByRole('button', { name: t('wizard.plan.withoutDownload') }).click();
     await shorten(page, t);
-    await expect.poll(() => start.isEnabled(), { timeout: long }).toBe(true);
-    await act(start);
+    const begin = hub ? downloading(page, t) : start;
+    await expect.poll(() => begin.isEnabled(), { timeout: long }).toBe(true);
+    await act(begin);
     await page.waitForURL(/#\/project\//);
     await look(page, `${name}-started`);
-    await readResult(page, t, language, words.includes('SmolLM2'));
+    await readResult(page, t, language, hub !== null || words.includes('SmolLM2'));
     await look(page, `${name}-result`);
     await served.close();
+    hub?.close();
   },
   2 * patient,
 );
