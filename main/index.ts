@@ -50,7 +50,6 @@ function start(): void {
     window?.focus();
     projectFilesIn(args, folder).forEach(openFile);
   });
-  app.on('window-all-closed', () => app.quit());
   confinePages(app);
 
   void app.whenReady().then(() => {
@@ -100,6 +99,8 @@ function start(): void {
         askBeforeClosing(created);
         created.on('closed', () => {
           window = null;
+          // A trainer's window may be open.
+          app.quit();
         });
       },
     });
@@ -117,6 +118,8 @@ function start(): void {
   });
 }
 
+// Chromium's WebGPU for Linux; other systems have it anyway.
+if (process.platform === 'linux') app.commandLine.appendSwitch('enable-unsafe-webgpu');
 protocol.registerSchemesAsPrivileged([schemePrivileges]);
 // Electron would make a menu of its own first.
 Menu.setApplicationMenu(null);

@@ -5,7 +5,8 @@ import { ENDPOINT_PORT } from '../../shared/contract/endpoint.js';
 import { createApplication, type Application } from '../application/index.js';
 import { startEndpoint } from '../server/endpoint.js';
 import { defaultDataFolder, projectsHome } from '../services/files/data-folder.js';
-import { utilityTrainer } from '../supervisor/trainer-process.js';
+import { utilityTrainer, type OnOutput } from '../supervisor/trainer-process.js';
+import { withTrainerWindow } from './trainer-window.js';
 
 interface BackendOptions {
   readonly version: string;
@@ -19,11 +20,13 @@ export function createBackend({ version, documents, trainer, onBug }: BackendOpt
     version,
     dataFolder: defaultDataFolder(),
     projectsFolder: projectsHome(join(documents, 'Verisim')),
-    trainer: (onOutput) =>
-      utilityTrainer(utilityProcess, trainer, (text) => {
+    trainer(onOutput) {
+      const log: OnOutput = (text) => {
         process.stderr.write(text);
         onOutput(text);
-      }),
+      };
+      return withTrainerWindow(utilityTrainer(utilityProcess, trainer, log), trainer, log);
+    },
     now: () => Date.now(),
     trash: (path) => shell.trashItem(path),
     onBug,

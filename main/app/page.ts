@@ -57,3 +57,15 @@ export function servePage(protocol: Protocol, folder: string): void {
     });
   });
 }
+
+/** Serves a page without content to a session that shows nothing. */
+export function serveEmptyPage(protocol: Protocol): void {
+  protocol.registerBufferProtocol(scheme, (_request, respond) =>
+    respond({
+      mimeType: 'text/html',
+      charset: 'utf-8',
+      headers: { 'Content-Security-Policy': "default-src 'none'" },
+      data: Buffer.from('<!doctype html><title>Verisim</title>'),
+    }),
+  );
+}

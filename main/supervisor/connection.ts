@@ -4,7 +4,7 @@ import { fromTrainerSchema, trainerProtocol, type FromTrainer, type ToTrainer } 
 import { UserError } from '../../shared/errors.js';
 import type { JobEvent } from '../../shared/phases/events.js';
 import { createWatchdog, processorSeconds, type WatchdogLimits } from './watchdog.js';
-import type { StartTrainer } from './trainer-process.js';
+import type { TrainerProcess } from './trainer-process.js';
 
 type Notification = Exclude<FromTrainer, { message: 'answer' | 'progress' | 'pong' | 'hello' }>;
 type WithRequest<M> = M extends { readonly request: number } ? Omit<M, 'request'> : never;
@@ -18,7 +18,7 @@ export interface End {
 }
 
 export interface ConnectionOptions {
-  readonly start: StartTrainer;
+  readonly start: () => TrainerProcess;
   readonly limits: WatchdogLimits;
   readonly monotonic: () => number;
   onNotification(message: Notification): void;

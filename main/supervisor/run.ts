@@ -3,7 +3,9 @@ import { localized, type Message } from '../../shared/messages/message.js';
 import type { Steering } from '../../shared/contract/trainer.js';
 import { toFault, UserError, type Fault } from '../../shared/errors.js';
 import { whereAfter, type RunEvent } from '../../shared/phases/events.js';
+import { openProject } from '../storage/projects/project-folder.js';
 import { connect, endMessage, type Connection, type ConnectionOptions, type End } from './connection.js';
+import type { StartTrainer } from './trainer-process.js';
 import type { RunStatus } from './types.js';
 
 type Notice = Extract<RunEvent, { event: 'notice' }>;
@@ -14,7 +16,8 @@ interface Done {
   readonly fault: Fault | null;
 }
 
-export interface RunOptions extends Pick<ConnectionOptions, 'start' | 'limits' | 'monotonic'> {
+export interface RunOptions extends Pick<ConnectionOptions, 'limits' | 'monotonic'> {
+  readonly start: StartTrainer;
   readonly folder: string;
   /** How often in a row a trainer may die before its next checkpoint. */
   readonly deaths: number;
@@ -61,6 +64,7 @@ export function startRun(options: RunOptions) {
     let done: Done | null = null;
     const mine = connect({
       ...options,
+      start: () => options.start(deviceOf(folder)),
       onNotification(message) {
         if (message.message === 'activity') return seen.change(message.activity);
         if (message.message === 'ended') {
@@ -170,3 +174,12 @@ const betweenTrainers = () =>
     message: localized('supervisor.trainer_being_started_again'),
     hint: localized('supervisor.try_again_moment'),
   });
+
+/** The device of a project as it is now; undefined if it cannot be read, which its trainer reports. */
+function deviceOf(folder: string): string | undefined {
+  try {
+    return openProject(folder).config.device;
+  } catch {
+    return undefined;
+  }
+}

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { localized, type Message } from '../../shared/messages/message.js';
 import type { ToTrainer } from '../../shared/contract/trainer.js';
 
-interface TrainerProcess {
+export interface TrainerProcess {
   readonly pid: number | undefined;
   send(message: ToTrainer): void;
   onMessage(listener: (data: unknown) => void): void;
@@ -11,7 +11,8 @@ interface TrainerProcess {
   kill(): void;
 }
 
-export type StartTrainer = () => TrainerProcess;
+/** @param device of the project that it is for; none for one that answers calls */
+export type StartTrainer = (device?: string) => TrainerProcess;
 
 const exitCode = (code: number | null): Message => localized('supervisor.exit_code', { code: String(code ?? '?') });
 

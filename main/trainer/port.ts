@@ -1,5 +1,7 @@
 /** Connects to the supervisor through Electron's message port or Node's channel. */
-import type { FromTrainer } from '../../shared/contract/trainer.js';
+import { createRequire } from 'node:module';
+import type * as timers from 'node:timers';
+import { TRAINER_CHANNEL, type FromTrainer } from '../../shared/contract/trainer.js';
 
 export interface Port {
   send(message: FromTrainer): void;
@@ -16,8 +18,15 @@ interface ElectronPort {
   postMessage(message: unknown): void;
 }
 
+/** What Electron gives a preload script. */
+interface Renderer {
+  on(channel: string, listener: (event: unknown, data: unknown) => void): unknown;
+  send(channel: string, message: unknown): void;
+}
+
 /** Null when this process was not started by a supervisor. */
 export function openPort(): Port | null {
+  if ((process as { readonly type?: string }).type === 'renderer') return rendererPort();
   const electron = (process as unknown as { readonly parentPort?: ElectronPort }).parentPort;
   if (electron) return electronPort(electron);
   return process.send === undefined ? null : nodePort();
@@ -32,6 +41,22 @@ const electronPort = (port: ElectronPort): Port => ({
   onClosed: (listener) => void port.on('close', listener),
   flushed: () => new Promise((resolve) => setTimeout(resolve, HANDOVER_MILLISECONDS)),
 });
+
+function rendererPort(): Port {
+  const require = createRequire(__filename);
+  // A page's timers are numbers, and a hidden page's are slow.
+  const { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval } =
+    require('node:timers') as typeof timers;
+  Object.assign(globalThis, { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval });
+  const { ipcRenderer } = require('electron') as { readonly ipcRenderer: Renderer };
+  return {
+    send: (message) => ipcRenderer.send(TRAINER_CHANNEL, message),
+    onMessage: (listener) => void ipcRenderer.on(TRAINER_CHANNEL, (_event, data) => listener(data)),
+    // A window ends with the process that opened it.
+    onClosed: () => undefined,
+    flushed: () => new Promise((resolve) => setTimeout(resolve, HANDOVER_MILLISECONDS)),
+  };
+}
 
 function nodePort(): Port {
   let sending = Promise.resolve();

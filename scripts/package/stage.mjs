@@ -21,7 +21,14 @@ import {
 /** What main/engine loads at run time: tfjs and tfjs-node must be the one copy each that the other sees, so neither is bundled. */
 const node = '@tensorflow/tfjs-node-gpu';
 const wasm = '@tensorflow/tfjs-backend-wasm';
-const loaded = ['@tensorflow/tfjs', wasm, `${node}/dist/nodejs_kernel_backend`, `${node}/dist/register_all_kernels`];
+const webgpu = '@tensorflow/tfjs-backend-webgpu';
+const loaded = [
+  '@tensorflow/tfjs',
+  wasm,
+  webgpu,
+  `${node}/dist/nodejs_kernel_backend`,
+  `${node}/dist/register_all_kernels`,
+];
 
 /**
  * Copies the files of packages that are loaded, and no others: esbuild follows them as Node would.

@@ -27,7 +27,7 @@ export type Machine = z.infer<typeof machineSchema>;
 
 export const settingsSchema = z.strictObject({
   theme: z.enum(['system', 'light', 'dark']),
-  device: z.enum(['auto', 'cpu', 'cuda']),
+  device: z.enum(['auto', 'cpu', 'cuda', 'webgpu']),
   threads: z.int().min(1).max(1024).nullable(),
   precision: z.enum(['auto', 'f32', 'bf16']),
   log_level: z.enum(['error', 'warning', 'info', 'debug']),

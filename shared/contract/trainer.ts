@@ -17,6 +17,9 @@ import { continuationRequest, continuations, finishedContinuations, inspected, i
 
 export const trainerProtocol = 2;
 
+/** Electron's channel of a trainer in a hidden window, in both directions. */
+export const TRAINER_CHANNEL = 'trainer';
+
 /** Settings with real paths, by keys of `projectShape`. */
 const settingsValues = z.record(z.string().max(64), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 const folder = z.string().min(1).max(4096);
@@ -24,7 +27,7 @@ const folder = z.string().min(1).max(4096);
 /** A trainer's calls outside of any run. */
 export const trainerCalls = {
   describe: channel(
-    z.strictObject({ device: z.enum(['auto', 'cpu', 'cuda']), threads: z.int().min(1).nullable() }).partial(),
+    z.strictObject({ device: z.enum(['auto', 'cpu', 'cuda', 'webgpu']), threads: z.int().min(1).nullable() }).partial(),
     z.strictObject({
       runtime: z.enum(['tensorflow', 'wasm', 'webgpu']),
       tensorflow: z.string().nullable(),

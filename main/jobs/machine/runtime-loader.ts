@@ -27,12 +27,15 @@ export function createRuntimeLoader(
   let loading: Promise<Runtime> | null = null;
   const load: JobContext['runtime'] = async (chosen) => {
     const { loadRuntime } = await import('../../engine/runtime/native.js');
+    const { canUseWebgpu } = await import('../../engine/runtime/backends/webgpu.js');
     const machine = chosen ?? machineConfigSchema.parse(config);
+    // Electron trains with WebGPU in a window of its own, and answers calls on the processor.
+    const device = machine.device === 'webgpu' && !canUseWebgpu() ? 'cpu' : machine.device;
     const runtime = await loadRuntime({
       ...findTensorflow(),
       // By itself TensorFlow takes all cores that the system shows.
       threads: machine.threads ?? (usableCores() < availableParallelism() ? usableCores() : null),
-      device: machine.device,
+      device,
       compileCache: join(cacheFolder(), 'compiled'),
       precision: isNarrow(chosen ?? config) && machine.precision === 'auto' ? 'f32' : machine.precision,
     });

@@ -89,9 +89,13 @@ async function loadWebgpu(asks: boolean): Promise<Gpu> {
 // A CommonJS bundle has no import.meta.url.
 const here = () => (typeof __filename === 'string' ? __filename : import.meta.url);
 
-async function requestAdapter(): Promise<Adapter> {
-  // Dawn's buffers are outside of V8's sandbox, which Electron refuses.
-  if ('electron' in process.versions) throw missing(localized('runtime.webgpu_needs_terminal'));
+/** A page's own WebGPU. */
+const pageGpu = () => (globalThis as { readonly navigator?: { readonly gpu?: WebgpuEntry } }).navigator?.gpu ?? null;
+
+/** Whether this process can use WebGPU. Electron refuses Dawn, whose buffers are outside of V8's sandbox. */
+export const canUseWebgpu = (): boolean => !('electron' in process.versions) || pageGpu() !== null;
+
+async function loadDawn(): Promise<WebgpuEntry> {
   const { create, globals } = await importDawn();
   Object.assign(globalThis, globals);
   const gpu = create([]);
@@ -101,13 +105,22 @@ async function requestAdapter(): Promise<Adapter> {
     configurable: true,
     writable: true,
   });
+  return gpu;
+}
+
+async function requestAdapter(): Promise<Adapter> {
+  const gpu = pageGpu() ?? (await loadDawn());
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
   if (!adapter) throw missing(localized('runtime.no_gpu'));
   return adapter;
 }
 
+interface WebgpuEntry {
+  requestAdapter(options: object): Promise<Adapter | null>;
+}
+
 interface Dawn {
-  create(flags: readonly string[]): { requestAdapter(options: object): Promise<Adapter | null> };
+  create(flags: readonly string[]): WebgpuEntry;
   readonly globals: object;
 }
 

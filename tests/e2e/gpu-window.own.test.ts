@@ -1,0 +1,71 @@
+/**
+ * A project that trains with WebGPU in the real app: in a hidden window that has nothing but its trainer, killed and resumed there, to
+ * its end. SwiftShader stands in for a GPU.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { t } from '../../renderer/messages/index.js';
+import { createProject } from '../../main/storage/projects/project-folder.js';
+import { projectConfigSchema } from '../../shared/config/index.js';
+import { endApp, makeFolders, openApp, removeFolders, type RunningApp } from './support/app.js';
+import { button, isAlive, long, reaches, reportOf, savedStep, workerOf } from './support/project.js';
+
+vi.setConfig({ testTimeout: 4 * long });
+const folders = makeFolders();
+const project = join(folders.projects, 'gpu');
+let app: RunningApp;
+
+beforeAll(async () => {
+  const text = join(folders.all, 'book.txt');
+  writeFileSync(text, 'Call me Ishmael. Some years ago, never mind how long precisely.\n'.repeat(40));
+  const config = projectConfigSchema.parse({
+    ...{ data_path: text, tokenization: 'char', device: 'webgpu', max_cycles: 0, judge_passages: 0 },
+    ...{ n_layer: 1, n_head: 2, n_embd: 8, block_size: 8, batch_size: 2, max_iters: 60, warmup_iters: 1 },
+    ...{ eval_interval: 10, eval_iters: 1 },
+  });
+  createProject(project, config, { name: 'gpu', verisim_version: '0.1.0' });
+  app = await openApp(folders, ['--use-webgpu-adapter=swiftshader', '--no-sandbox']);
+});
+afterAll(async () => {
+  await endApp(app);
+  removeFolders(folders);
+});
+
+/** What the hidden window may do, and what its page sees. */
+const hiddenWindow = () =>
+  app.electron.evaluate(async ({ BrowserWindow }) => {
+    const hidden = BrowserWindow.getAllWindows().find((window) => !window.isVisible());
+    if (!hidden) return null;
+    const { webContents: contents } = hidden;
+    const { nodeIntegration, contextIsolation, webSecurity } = (
+      contents as unknown as { getLastWebPreferences(): Record<string, unknown> }
+    ).getLastWebPreferences();
+    return {
+      page: contents.getURL(),
+      ...{ nodeIntegration, contextIsolation, webSecurity },
+      found: (await contents.executeJavaScript(
+        `Promise.all([typeof require, typeof process, fetch('https://example.org').then(() => 'reached', () => 'refused')])`,
+      )) as unknown,
+    };
+  });
+
+test('trains in a hidden window, from the last checkpoint if that is killed', async () => {
+  const { page } = app;
+  await page.getByRole('link', { name: 'gpu' }).first().click();
+  await button(page, t('project.controls.goOn')).click();
+  await expect.poll(() => savedStep(project), { timeout: long, interval: 50 }).toBeGreaterThan(0);
+  expect(await hiddenWindow()).toEqual({
+    page: 'app://verisim/index.html',
+    ...{ nodeIntegration: false, contextIsolation: true, webSecurity: true },
+    found: ['undefined', 'undefined', 'refused'],
+  });
+  const first = workerOf(project) ?? 0;
+  process.kill(first, 'SIGKILL');
+  await expect.poll(() => isAlive(first)).toBe(false);
+  await reaches(page, 'finished', 3 * long);
+  expect(reportOf(project, 0).nats_per_character).toBeGreaterThan(0);
+  await expect.poll(hiddenWindow).toBeNull();
+  // The window may close while a trainer's is open or was.
+  await app.quit();
+});
