@@ -13,8 +13,16 @@ import type { FallibleBackend } from '../reading.js';
 const TFJS_BACKEND = '@tensorflow/tfjs-backend-webgpu';
 const DAWN = 'webgpu';
 
+interface AdapterInfo {
+  readonly vendor: string;
+  readonly description: string;
+  readonly device: string;
+}
+
 interface Adapter {
-  readonly info: { readonly vendor: string; readonly description: string; readonly device: string };
+  readonly info?: AdapterInfo;
+  /** Chromium's before 121, in place of `info`. */
+  requestAdapterInfo?(): Promise<AdapterInfo>;
   readonly limits: Readonly<Record<string, number>>;
   requestDevice(descriptor: { readonly requiredLimits: Readonly<Record<string, number>> }): Promise<Device>;
 }
@@ -62,19 +70,21 @@ export async function selectWebgpu(asks = true): Promise<Gpu> {
 }
 
 async function loadWebgpu(asks: boolean): Promise<Gpu> {
-  // First, or tfjs would register a backend of its own, which ignores failures.
   const { WebGPUBackend } = createRequire(here())(TFJS_BACKEND) as {
-    WebGPUBackend: new (device: Device, info: Adapter['info']) => WebgpuBackend;
+    WebGPUBackend: new (device: Device, info: AdapterInfo) => WebgpuBackend;
   };
+  // In a page tfjs registers a backend of its own, which ignores failures.
+  tf.removeBackend('webgpu');
   const adapter = await requestAdapter();
+  const info = adapter.info ?? (await adapter.requestAdapterInfo?.()) ?? { vendor: '', description: '', device: '' };
   const requiredLimits = asks ? Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name] ?? 0])) : {};
   const device = await adapter.requestDevice({ requiredLimits });
-  const backend = new WebGPUBackend(device, adapter.info);
+  const backend = new WebGPUBackend(device, info);
   reportFailures(backend, device);
   keepIntegersOnHost(backend);
   tf.registerBackend('webgpu', () => backend);
   addOneByOne(backend);
-  const { vendor, description, device: model } = adapter.info;
+  const { vendor, description, device: model } = info;
   const most = device.limits['maxStorageBufferBindingSize'] ?? 0;
   refuseLargeBuffers(backend, most);
   return {
