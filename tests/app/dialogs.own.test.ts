@@ -28,6 +28,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const endings =
   `txt txt.gz txt.zst md md.gz md.zst jsonl jsonl.gz jsonl.zst ndjson ndjson.gz ndjson.zst parquet parquet.gz parquet.zst
   csv.gz csv.zst tsv.gz tsv.zst json.gz json.zst ipynb ipynb.gz ipynb.zst srt srt.gz srt.zst vtt vtt.gz vtt.zst rtf fb2
+  ass ass.gz ass.zst ssa ssa.gz ssa.zst
   bin pkl verisim verisim.tar tar zip tgz tar.gz csv tsv html htm xhtml epub docx pdf doc json py pt pth safetensors png`.split(
     /\s+/,
   );

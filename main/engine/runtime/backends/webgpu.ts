@@ -74,7 +74,7 @@ async function loadWebgpu(asks: boolean): Promise<Gpu> {
     WebGPUBackend: new (device: Device, info: AdapterInfo) => WebgpuBackend;
   };
   // In a page tfjs registers a backend of its own, which ignores failures.
-  tf.removeBackend('webgpu');
+  if (tf.findBackendFactory('webgpu') !== null) tf.removeBackend('webgpu');
   const adapter = await requestAdapter();
   const info = adapter.info ?? (await adapter.requestAdapterInfo?.()) ?? { vendor: '', description: '', device: '' };
   const requiredLimits = asks ? Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name] ?? 0])) : {};
