@@ -88,11 +88,16 @@ async function shorten(page: Page, t: typeof inEnglish): Promise<void> {
 }
 
 /** Reads the finished result: samples before and after training next to the text, in the direction of their script. */
-async function readResult(page: Page, t: typeof inEnglish, language: Language, isPretrained: boolean): Promise<void> {
+async function readResult(
+  page: Page,
+  t: typeof inEnglish,
+  language: Language,
+  model: 'new' | 'pretrained' | 'random',
+): Promise<void> {
   const result = page.getByRole('region', { name: t('project.outcome.title'), exact: true });
   await result.waitFor({ timeout: patient });
   const samples = result.getByRole('region', { name: t('project.outcome.samples') });
-  const names = [...(isPretrained ? (['before'] as const) : []), 'now' as const, 'text' as const];
+  const names = [...(model === 'new' ? [] : (['before'] as const)), 'now' as const, 'text' as const];
   expect(await samples.getByRole('article').getByRole('heading').allInnerTexts()).toEqual(
     names.map((name) => t(`project.outcome.${name}`)),
   );
@@ -102,7 +107,8 @@ async function readResult(page: Page, t: typeof inEnglish, language: Language, i
     await opening.click();
     for (const passage of await samples.locator('.passage').all()) {
       expect((await passage.innerText()).length, t('project.outcome.samples')).toBeGreaterThan(80);
-      expect(await passage.innerText()).not.toContain('\ufffd');
+      // Random weights write bytes that are no characters.
+      if (model !== 'random') expect(await passage.innerText()).not.toContain('\ufffd');
       expect(await sideOf(passage)).toBe(language === 'ar' ? 'right' : 'left');
     }
   }
@@ -128,7 +134,8 @@ const NAMED = 'Qwen/Qwen2.5-0.5B';
 async function serveTinyModel(
   folder: string,
 ): Promise<{ readonly environment: Record<string, string>; close(): void }> {
-  const config = { ...tinyLlama, vocab_size: 1000, block_size: 128 };
+  const llama = { ...tinyLlama.llama, max_positions: 1024 } as const;
+  const config = { ...tinyLlama, vocab_size: 1000, block_size: 128, llama } as typeof tinyLlama;
   const files = writeHuggingFaceModel(config, initialWeights(config, 3));
   const cases = readFileSync(join(import.meta.dirname, '../engine/tokenizer/pretrained-cases.json'), 'utf8');
   const { smollm } = JSON.parse(cases) as { readonly smollm: { readonly tokenizer: object } };
@@ -204,7 +211,8 @@ test.each(walks)(
     await act(begin);
     await page.waitForURL(/#\/project\//);
     await look(page, `${name}-started`);
-    await readResult(page, t, language, hub !== null || words.includes('SmolLM2'));
+    const model = words.includes('SmolLM2') ? 'pretrained' : 'new';
+    await readResult(page, t, language, hub ? 'random' : model);
     await look(page, `${name}-result`);
     await served.close();
     hub?.close();
