@@ -121,7 +121,7 @@ async function loadDawn(): Promise<WebgpuEntry> {
 async function requestAdapter(): Promise<Adapter> {
   const gpu = pageGpu() ?? (await loadDawn());
   const adapter = await gpu.requestAdapter({ powerPreference: 'high-performance' });
-  if (!adapter) throw missing(localized('runtime.no_gpu'));
+  if (!adapter) throw missing(localized('runtime.no_gpu'), undefined, isLinuxPage() ? startWithVulkan : undefined);
   return adapter;
 }
 
@@ -142,11 +142,13 @@ async function importDawn(): Promise<Dawn> {
   }
 }
 
-const missing = (message: Message, cause?: unknown) =>
-  new UserError(
-    { code: 'runtime_missing', message, hint: localized('runtime.choose_another_device'), field: 'device' },
-    { cause },
-  );
+/** Chromium uses no GPU for WebGPU on Linux without its Vulkan feature. */
+const isLinuxPage = () => process.platform === 'linux' && pageGpu() !== null && 'electron' in process.versions;
+
+const startWithVulkan = localized('runtime.start_with_vulkan', { flag: '--enable-features=Vulkan' });
+
+const missing = (message: Message, cause?: unknown, hint = localized('runtime.choose_another_device')) =>
+  new UserError({ code: 'runtime_missing', message, hint, field: 'device' }, { cause });
 
 /** WebGPU reports failures to listeners, and goes on with wrong numbers. */
 function reportFailures(backend: WebgpuBackend, device: Device): void {
