@@ -3,9 +3,8 @@
  * the trainer runs in its preload script, apart from the page, which has no Node, network or navigation.
  */
 import { BrowserWindow, session, type Session } from 'electron';
-import { localized } from '../../shared/messages/message.js';
 import { TRAINER_CHANNEL } from '../../shared/contract/trainer.js';
-import type { OnOutput, StartTrainer, TrainerProcess } from '../supervisor/trainer-process.js';
+import { exitCode, type OnOutput, type StartTrainer, type TrainerProcess } from '../supervisor/trainer-process.js';
 import { confineSession } from './confinement.js';
 import { pageAddress, serveEmptyPage } from './page.js';
 
@@ -68,15 +67,16 @@ function openTrainerWindow(program: string, onOutput: OnOutput): TrainerProcess 
         if (!window.isDestroyed()) window.destroy();
         listener(how);
       };
-      contents.once('render-process-gone', (_event, { reason, exitCode }) =>
-        end(reason === 'killed' ? 'SIGKILL' : localized('supervisor.exit_code', { code: String(exitCode) })),
+      contents.once('render-process-gone', (_event, { reason, exitCode: code }) =>
+        end(reason === 'killed' ? 'SIGKILL' : exitCode(code)),
       );
       contents.once('preload-error', (_event, _path, error) => end(error.message));
       window.once('closed', () => end('SIGTERM'));
     },
     kill() {
-      const process_ = pid();
-      if (process_ !== undefined && process_ > 0) process.kill(process_, 'SIGKILL');
+      const id = pid();
+      // 0 until its process runs.
+      if (id) process.kill(id, 'SIGKILL');
       else if (!window.isDestroyed()) window.destroy();
     },
   };

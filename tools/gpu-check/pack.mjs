@@ -11,10 +11,10 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { cacheFolder } from '../../main/installation/locations.mjs';
+import { stageModules } from '../../scripts/package/stage.mjs';
 import { root } from '../../scripts/setup/index.mjs';
 import { bundle } from '../support/program.mjs';
 
@@ -23,7 +23,6 @@ const MOST_BYTES = 60e6;
 
 /** What the bundle loads by itself, so that tfjs and its backends are one. */
 const OUTSIDE = ['@tensorflow/*', 'webgpu', '@node-llama-cpp/*'];
-const BACKENDS = ['webgpu', 'wasm'].map((name) => `@tensorflow/tfjs-backend-${name}`);
 
 /** NVIDIA's driver in containers that do not name it; the loader of Vulkan here, if the machine has none. */
 const run = `#!/bin/sh
@@ -40,28 +39,11 @@ export VERISIM_PEERS_PYTHON="\${VERISIM_PEERS_PYTHON:-python3}"
 "$work/node" "$work/dist/index.js" "$@"
 `;
 
-/** The files of tfjs and its backends that Node loads, their package.json, WASM, and Dawn for this system. */
-function neededFiles() {
-  const code = `for (const name of ${JSON.stringify(['@tensorflow/tfjs', ...BACKENDS])}) require(name); console.log(Object.keys(require.cache).join('\\n'))`;
-  const loaded = execFileSync(process.execPath, ['-e', code], { cwd: root, encoding: 'utf8' }).trim().split('\n');
-  const packages = new Set(
-    loaded.map((file) => {
-      let folder = dirname(file);
-      while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
-      return join(folder, 'package.json');
-    }),
-  );
-  const wasm = dirname(createRequire(join(root, 'package.json')).resolve('@tensorflow/tfjs-backend-wasm'));
-  const dawn = join(root, 'node_modules/webgpu');
+/** Copies Dawn for this system. @param {string} target a `node_modules` */
+function takeDawn(target) {
   const own = join('dist', `${process.platform}-${process.arch}`);
-  return [
-    ...loaded,
-    ...packages,
-    ...readdirSync(wasm)
-      .filter((name) => name.endsWith('.wasm'))
-      .map((name) => join(wasm, name)),
-    ...['package.json', 'index.js', own].map((name) => join(dawn, name)),
-  ];
+  for (const name of ['package.json', 'index.js', own])
+    cpSync(join(root, 'node_modules/webgpu', name), join(target, 'webgpu', name), { recursive: true });
 }
 
 /** The loader of Vulkan that Electron brings. */
@@ -81,7 +63,8 @@ const built = await bundle(
 );
 const stage = mkdtempSync(join(tmpdir(), 'verisim-gpu-check-'));
 try {
-  for (const file of neededFiles()) cpSync(file, join(stage, relative(root, file)), { recursive: true });
+  await stageModules(root, join(stage, 'node_modules'));
+  takeDawn(join(stage, 'node_modules'));
   cpSync(built, join(stage, 'dist'), { recursive: true, filter: (file) => !file.endsWith('.map') });
   cpSync(join(root, 'tools/bench/peers'), join(stage, 'tools/bench/peers'), { recursive: true });
   writeFileSync(join(stage, 'package.json'), '{ "type": "module" }\n');
