@@ -14,7 +14,8 @@ export interface TrainerProcess {
 /** @param device of the project that it is for; none for one that answers calls */
 export type StartTrainer = (device?: string) => TrainerProcess;
 
-export const exitCode = (code: number | null): Message => localized('supervisor.exit_code', { code: String(code ?? '?') });
+export const exitCode = (code: number | null): Message =>
+  localized('supervisor.exit_code', { code: String(code ?? '?') });
 
 /** Receives a trainer's output, for a log. A trainer blocks if its output is not read. */
 export type OnOutput = (text: string) => void;
