@@ -27,10 +27,15 @@ export interface PlacedChange extends Change {
   readonly place: Place;
 }
 
-/** Steps that a phase was extended by, before step `step`. */
-export interface Extension {
+/** Steps that a phase was extended by, before step `step`; fewer than none if its time was too short for them. */
+export type Extension = {
   readonly step: number;
   readonly iterations: number;
+};
+
+/** Part of the settings of a phase that was extended. */
+export interface Extended {
+  readonly extensions?: readonly Extension[];
 }
 
 /** What holds for a step. */
@@ -51,9 +56,9 @@ const asConfigured: Directions = { settings: {}, extensions: [], skip: false };
 
 /**
  * Returns the settings of a phase for one step, and whether the phase ends before it. The settings of an extended phase hold the
- * extensions too, for its learning rate.
+ * extensions too, for its learning rate: the user's after its own.
  */
-export function applyLiveSettings<C extends object>(
+export function applyLiveSettings<C extends object & Extended>(
   env: { readonly control?: PhaseControl },
   configured: C,
   step: number,
@@ -65,7 +70,8 @@ export function applyLiveSettings<C extends object>(
     return typeof limit === 'number' && iterations > 0 ? [[key, limit + iterations] as const] : [];
   });
   const live = Object.entries(settings).filter(([key]) => key in configured);
-  const changed = [...live, ...longer, ...(iterations > 0 ? [['extensions', extensions] as const] : [])];
+  const all = [...(configured.extensions ?? []), ...extensions].sort((a, b) => a.step - b.step);
+  const changed = [...live, ...longer, ...(iterations > 0 ? [['extensions', all] as const] : [])];
   const config: C = changed.length === 0 ? configured : { ...configured, ...Object.fromEntries(changed) };
   return { config, skip, extensions };
 }

@@ -5,7 +5,7 @@
  */
 import { localized, type Message } from '../../../shared/messages/message.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
-import { applyLiveSettings, stopError } from '../control.js';
+import { applyLiveSettings, stopError, type Extended } from '../control.js';
 import { readParameters, type Parameters } from '../model/model.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
 import type { Session } from '../runtime/types.js';
@@ -48,7 +48,7 @@ interface Evaluation<S> {
 }
 
 /** A training phase. S: state; C: configuration, partly live; T: result of a step; R: result of the phase. */
-export interface TrainingPhase<S extends PhaseState, C extends object, T extends StepResult, R> {
+export interface TrainingPhase<S extends PhaseState, C extends object & Extended, T extends StepResult, R> {
   readonly name: TrainedPhase;
   readonly config: C;
   initialState(): S | Promise<S>;
@@ -60,6 +60,8 @@ export interface TrainingPhase<S extends PhaseState, C extends object, T extends
   /** Takes a step; null if the user requested a stop within it, with nothing changed. */
   step(state: S, config: C): T | null | Promise<T | null>;
   advance(state: S, result: T, config: C): S;
+  /** Runs between two steps, and may change `config`. @returns the state to go on with, saved if it is another one */
+  adjust?(state: S): Promise<S>;
   readonly evaluation: Evaluation<S>;
   /** Steps between two rows of the metrics; the last step always has one. */
   logInterval(config: C): number;
@@ -86,7 +88,7 @@ export interface TrainingPhase<S extends PhaseState, C extends object, T extends
  * @param declare creates the phase in a session that lives as long as the phase
  * @throws UserError `stopped`, with a checkpoint; `diverged`, with nothing saved of the diverged step
  */
-export async function runPhase<S extends PhaseState, C extends object, T extends StepResult, R>(
+export async function runPhase<S extends PhaseState, C extends object & Extended, T extends StepResult, R>(
   { slot, env }: { readonly slot: CheckpointSlot; readonly env: Environment },
   declare: (
     session: Session,
@@ -115,7 +117,7 @@ export async function runPhase<S extends PhaseState, C extends object, T extends
   }
 }
 
-class Loop<S extends PhaseState, C extends object, T extends StepResult> {
+class Loop<S extends PhaseState, C extends object & Extended, T extends StepResult> {
   /** The live settings of the current step. */
   private now: ReturnType<typeof applyLiveSettings<C>>;
   private readonly progress: Progress;
@@ -164,8 +166,15 @@ class Loop<S extends PhaseState, C extends object, T extends StepResult> {
       const result = await (this.throughput ? this.throughput.timed(step) : step());
       if (result === null) await this.stop();
       else await this.afterStep(result);
+      await this.adjust();
       await env.yieldToEventLoop();
     }
+  }
+
+  private async adjust(): Promise<void> {
+    const { state } = this;
+    this.state = (await this.phase.adjust?.(state)) ?? state;
+    if (this.state !== state) await this.save();
   }
 
   private async afterStep(result: T): Promise<void> {

@@ -1,7 +1,8 @@
 /**
  * What base training does before its first step: it decides its steps, if minutes are set, and its dropout, and measures its model.
  * For minutes (`train_minutes`), some steps that learn nothing and some held-out text are timed. The resulting steps are stored
- * in the checkpoint; a run that resumes takes these, however fast it is then.
+ * in the checkpoint; a run that resumes takes these, however fast it is then. A run that does not is planned again as it goes
+ * (planned-steps.ts).
  */
 import { count, localized } from '../../../shared/messages/message.js';
 import { MOST_READINGS, readingSteps, secondsForSteps, type TrainConfig } from '../../../shared/config/train.js';
@@ -31,7 +32,8 @@ interface Reading {
   readonly each: number;
   /** Seconds of the samples at an evaluation, and after the last step. */
   readonly samples: Readonly<Record<'each' | 'last', number>>;
-  last(steps: number): number;
+  /** @param done steps that were taken before: what is measured before the first is measured */
+  last(steps: number, done: number): number;
 }
 
 /** Returns the seconds of so many steps with their evaluations. @param speed seconds of a step and of reading a token */
@@ -40,11 +42,12 @@ export const secondsOfSteps = (
   speed: Readonly<Record<'step' | 'token', number>>,
   reading: Reading,
   evalInterval: number,
+  done = 0,
 ): number =>
   steps * speed.step +
   evaluationsIn(steps, evalInterval) * (reading.each * speed.token + reading.samples.each) +
   (reading.samples.last - reading.samples.each) +
-  reading.last(steps) * speed.token;
+  reading.last(done + steps, done) * speed.token;
 
 /** The last step is always evaluated, and none shortly before it. */
 const evaluationsIn = (steps: number, interval: number): number => Math.max(1, Math.round(steps / interval));
@@ -63,15 +66,30 @@ interface Timed {
   readonly began: number;
   readonly evalInterval: number;
   readonly reading: Reading;
+  /** Most steps that the text is worth. */
+  readonly most: number;
   /** Takes a step that learns nothing; the first compiles. */
   step(): Promise<unknown>;
   evaluate(tokens: number): Promise<unknown>;
   readonly env: Environment;
 }
 
+/** Steps that fit into minutes. */
+export interface Plan {
+  readonly steps: number;
+  /** Most steps that the text is worth. */
+  readonly most: number;
+  /** Seconds of a step when it was timed. */
+  readonly step: number;
+  /** When the minutes are over. */
+  readonly endsAt: number;
+  /** Returns how many steps fit into so many seconds after the first `done` ones, if they take as long as when they were timed. */
+  stepsWithin(seconds: number, done: number): number;
+}
+
 /** @returns the steps that fit; null if the user requested a stop */
-export async function stepsForMinutes(timed: Timed): Promise<number | null> {
-  const { minutes, began, evalInterval, reading, env } = timed;
+export async function stepsForMinutes(timed: Timed): Promise<Plan | null> {
+  const { minutes, began, evalInterval, reading, most: worth, env } = timed;
   await timed.step();
   await timed.evaluate(1);
   const most = Math.min(TIMED_SECONDS, TIMED_SHARE * minutes * 60);
@@ -86,25 +104,31 @@ export async function stepsForMinutes(timed: Timed): Promise<number | null> {
     taken.push((env.now() - stepAt) / 1000);
     await env.yieldToEventLoop();
   }
-  // The median, the lesser of two: other programs that disturb a step for a moment must not halve the training.
-  const step = taken.sort((a, b) => a - b)[Math.floor((taken.length - 1) / 2)] ?? passed();
+  const step = medianOf(taken);
   const read = Math.min(reading.each, READ_TOKENS);
   const readAt = env.now();
   await timed.evaluate(read);
   const token = (env.now() - readAt) / 1000 / read;
   const left = secondsForSteps(minutes, (env.now() - began) / 1000);
-  const fitting = stepsWithin(left, (steps) => secondsOfSteps(steps, { step, token }, reading, evalInterval));
-  return agreed(env, fitting);
+  const endsAt = env.now() + 1000 * left;
+  const fitting = (seconds: number, done: number) =>
+    stepsWithin(seconds, (steps) => secondsOfSteps(steps, { step, token }, reading, evalInterval, done));
+  const steps = await agreed(env, Math.min(fitting(left, 0), worth));
+  return { steps, most: worth, step, endsAt, stepsWithin: fitting };
 }
 
+/** The lesser of two: other programs that disturb a step for a moment must not halve the training. */
+export const medianOf = (seconds: readonly number[]): number =>
+  seconds.toSorted((a, b) => a - b)[Math.floor((seconds.length - 1) / 2)] ?? NaN;
+
 /** Returns rank 0's number: every rank has its own clock, and all must take the same steps. */
-async function agreed({ team }: Environment, number: number): Promise<number> {
+export async function agreed({ team }: Environment, number: number): Promise<number> {
   if (!team) return number;
   const bytes = await team.share(team.rank === 0 ? new TextEncoder().encode(String(number)) : null);
   return Number(new TextDecoder().decode(bytes));
 }
 
-interface Parts {
+export interface Parts {
   readonly began: number;
   readonly session: Session;
   readonly trained: Parameters;
@@ -115,16 +139,16 @@ interface Parts {
   readonly written: Pick<Awaited<ReturnType<Sampler['write']>>, 'seconds'> | undefined;
 }
 
-/** Converts the minutes to steps, and restores weights and moments after the timed steps. */
+/** Converts the minutes to steps, and restores weights and moments after the timed steps. @returns null without minutes */
 export async function planSteps(
   { model, train, trainTokens, valTokens, from, env }: TrainOptions,
   { began, session, trained, averages, update, evaluator, written }: Parts,
-): Promise<Pick<TrainState, 'planned'>> {
-  if (train.train_minutes === null) return {};
+): Promise<Plan | null> {
+  if (train.train_minutes === null) return null;
   const minutes = train.train_minutes;
   const read = (most: number) => readAtMost(model, valTokens.length, most);
   const beginning = await readParameters(session, trained);
-  const fitting = await stepsForMinutes({
+  const plan = await stepsForMinutes({
     minutes,
     began,
     env,
@@ -133,23 +157,23 @@ export async function planSteps(
       each: read(heldOutTokens(model, train).each),
       samples: written?.seconds ?? { each: 0, last: 0 },
       // A model that could write is measured before the first step, too.
-      last: (steps) => (from ? 2 : 1) * read(heldOutTokens(model, { ...train, max_iters: steps }).last),
+      last: (steps, done) =>
+        (from && done === 0 ? 2 : 1) * read(heldOutTokens(model, { ...train, max_iters: steps }).last),
     },
+    most: from === undefined ? Infinity : readingSteps(train, model.block_size, trainTokens.length),
     step: () => update.take(0, 0),
     evaluate: (tokens) => evaluator.evaluate(valTokens, tokens),
   });
-  if (fitting === null) throw stopped(0);
-  const enough = from === undefined ? Infinity : readingSteps(train, model.block_size, trainTokens.length);
-  const planned = Math.min(fitting, enough);
+  if (plan === null) throw stopped(0);
   update.optimizer.reset();
   // Averages begin as the weights.
   for (const parameters of averages ? [trained, averages] : [trained]) writeParameters(session, parameters, beginning);
   const message =
-    planned < fitting
-      ? localized('train.readings', { readings: MOST_READINGS, steps: count(planned), minutes })
-      : localized('train.minutes', { minutes, steps: count(planned) });
+    plan.steps === plan.most
+      ? localized('train.readings', { readings: MOST_READINGS, steps: count(plan.steps), minutes })
+      : localized('train.minutes', { minutes, steps: count(plan.steps) });
   env.emit({ event: 'notice', level: 'info', code: 'train_minutes', message });
-  return { planned };
+  return plan;
 }
 
 /** Chooses the dropout that suits how often the text is read, with a notice; none if that is the network's own. */

@@ -1,13 +1,9 @@
 /** Learning-rate schedules: linear warm-up, then half a cosine (nanoGPT; Loshchilov & Hutter 2017) or a line (Bergsma et al. 2025). */
 import type { GrpoConfig } from '../../../shared/config/grpo.js';
 import type { TrainConfig } from '../../../shared/config/train.js';
-import type { Extension } from '../control.js';
+import type { Extended, Extension } from '../control.js';
 
 type ScheduleConfig = Pick<TrainConfig, 'learning_rate' | 'min_lr' | 'warmup_iters' | 'lr_schedule' | 'max_iters'>;
-/** Extensions that `applyLiveSettings` adds. */
-interface Extended {
-  readonly extensions?: readonly Extension[];
-}
 
 /** Returns the rate of a step; `min_lr` after the last. @param iteration counts from 0 */
 export function learningRateAt(iteration: number, config: ScheduleConfig & Extended): number {

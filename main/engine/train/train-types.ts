@@ -7,6 +7,7 @@ import type { Parameters } from '../model/model.js';
 import type { Session } from '../runtime/types.js';
 import type { Vocabulary } from '../tokenizer/types.js';
 import type { CheckpointSlot, Environment, NamedArrays, TokenSource } from '../types.js';
+import type { Extension } from '../control.js';
 import type { StoppableState } from './early-stopping.js';
 
 export interface TrainOptions {
@@ -64,8 +65,10 @@ type CreateSampler = (
 
 export type TrainState = StoppableState & {
   readonly evaluatedAt: number;
-  /** Steps that `train_minutes` was converted to. */
+  /** Steps that `train_minutes` was converted to, with those of `replanned`. */
   readonly planned?: number;
+  /** Steps that were added since, or left out if negative: the machine was faster or slower than when they were planned. */
+  readonly replanned?: readonly Extension[];
   /** The dropout, if it is not the network's own. */
   readonly dropout?: number;
   /** The initial model, if it could write before. */

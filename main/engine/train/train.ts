@@ -13,7 +13,7 @@
  *
  * - adapters and weights to begin from (`placeWeights`), and an average of the weights (weight-average.ts)
  * - gradient accumulation, and several processes (train-step.ts, parallel/)
- * - minutes instead of steps, and dropout by passes (plan.ts)
+ * - minutes instead of steps, planned again as they pass, and dropout by passes (plan.ts, planned-steps.ts)
  * - samples that the model writes at evaluations (generate/samples.ts)
  * - a diagnosis of divergence (divergence.ts), and recomputation if memory is short (`recomputationIn`)
  */
@@ -22,6 +22,7 @@ import { localized } from '../../../shared/messages/message.js';
 import { recomputationOf, trainingBatch } from '../../../shared/costs/memory.js';
 import { heldOutTokens } from '../../../shared/costs/held-out.js';
 import { trainingFlops } from '../../../shared/costs/network.js';
+import type { Extended } from '../control.js';
 import { frozenOf, shouldStoreAsBfloat16, trainedOf } from '../model/adapters.js';
 import { createParameters, initialWeights, readOnDemand, writeParameters } from '../model/model.js';
 import { bfloat16Chosen, readingPrecision, trainingPrecision } from '../model/precision.js';
@@ -32,7 +33,8 @@ import { diagnoseDivergence } from './divergence.js';
 import { initialEarlyStopping, recordEvaluation } from './early-stopping.js';
 import { createEvaluator } from './perplexity.js';
 import { runPhase, type TrainingPhase } from './phase.js';
-import { fittedTo, measureBefore, planDropout, planSteps } from './plan.js';
+import { measureBefore, planDropout } from './plan.js';
+import { createPlannedSteps } from './planned-steps.js';
 import { learningRateAt } from './schedule.js';
 import { endNotice, evaluationRow, stepRow, trainResult, type TrainStepResult } from './train-report.js';
 import { createTrainStep } from './train-step.js';
@@ -51,7 +53,7 @@ function baseTraining(
   options: TrainOptions,
   session: Session,
   saved: Checkpoint | null,
-): TrainingPhase<TrainState, TrainConfig, TrainStepResult, TrainOutcome> {
+): TrainingPhase<TrainState, TrainConfig & Extended, TrainStepResult, TrainOutcome> {
   const { model, train, valTokens, from, env, began = env.now() } = options;
   const { parameters, trained, averages, networkWith } = placeWeights(options, session, saved);
   const { update, precision } = createUpdate(options, session, { parameters, trained, averages }, saved);
@@ -60,38 +62,38 @@ function baseTraining(
   const { evaluator, sampler } = createReaders(options, session, { ...parameters, ...outcome });
   const stepTokens = train.batch_size * model.block_size * train.gradient_accumulation_steps;
   const resumed = (saved?.state ?? {}) as Partial<TrainState>;
-  let config = plannedConfig(train, resumed);
-  const measuredAtEnd = () => options.measuredTokens ?? heldOutTokens(model, config).last;
+  const steps = createPlannedSteps(options, resumed);
+  const measuredAtEnd = () => options.measuredTokens ?? heldOutTokens(model, steps.first).last;
 
   return {
     name: 'base_training',
     get config() {
-      return config;
+      return steps.config;
     },
     initialState: () => ({ step: 0, evaluatedAt: 0, bestStep: 0, stopping: initialEarlyStopping, finished: null }),
     async begin(state) {
       const written = await sampler?.write(0, from !== undefined);
-      const planned = await planSteps(options, { began, session, trained, averages, update, evaluator, written });
-      config = plannedConfig(train, planned);
+      const planned = await steps.plan({ began, session, trained, averages, update, evaluator, written });
       const before =
         written && from ? { before: await measureBefore(options, evaluator, measuredAtEnd(), written.samples) } : {};
-      const plan = { ...before, ...planned, ...planDropout(options, config) };
-      if (plan.dropout !== undefined) update.dropOut(plan.dropout);
-      return Object.keys(plan).length === 0 ? state : { ...state, ...plan };
+      const started = { ...before, ...planned, ...planDropout(options, steps.config) };
+      if (started.dropout !== undefined) update.dropOut(started.dropout);
+      return Object.keys(started).length === 0 ? state : { ...state, ...started };
     },
 
     // The step.
     maxSteps: ({ max_iters }) => max_iters,
     async step({ step }, config) {
       const learningRate = learningRateAt(step, config);
-      return { ...(await update.take(step, learningRate)), learningRate };
+      return { ...(await steps.timed(() => update.take(step, learningRate))), learningRate };
     },
     advance: (state) => ({ ...state, step: state.step + 1 }),
+    adjust: (state) => steps.replan(state),
 
     // Its evaluation, and when to stop.
     evaluation: {
       get interval() {
-        return config.eval_interval;
+        return steps.config.eval_interval;
       },
       async measure({ step, stopping: { best } }, last) {
         const heldOut = await evaluator.evaluate(valTokens, heldOutTokens(model, train).each);
@@ -118,18 +120,15 @@ function baseTraining(
     }),
     explain: ({ loss }, latest) =>
       diagnoseDivergence({ model, weights: networkWith(latest?.weights), loss, moments: update.optimizer.read() }),
-    async finish({ state, state: { before }, best, steps, seconds }) {
+    async finish({ state, state: { before }, best, steps: taken, seconds }) {
       writeParameters(session, outcome, best);
       const heldOut = await evaluator.evaluate(valTokens, measuredAtEnd());
-      const result = trainResult(state, heldOut, seconds > 0 ? (steps * stepTokens) / seconds : 0, valTokens.length);
+      const result = trainResult(state, heldOut, seconds > 0 ? (taken * stepTokens) / seconds : 0, valTokens.length);
       const samples = await sampler?.wholeAt(state.bestStep);
       return { weights: networkWith(best), result, parts: heldOut.parts, samples, ...(before && { before }) };
     },
   };
 }
-
-const plannedConfig = (train: TrainConfig, { planned }: Pick<TrainState, 'planned'>): TrainConfig =>
-  planned === undefined ? train : fittedTo(train, planned);
 
 /** Uploads the initial network, or a checkpoint's; a checkpoint stores only what learns. */
 function placeWeights(

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { trainConfigSchema } from '../../../shared/config/train.js';
 import { fittedTo } from '../../../main/engine/train/plan.js';
 import { trainBase } from '../../../main/engine/train/train.js';
+import { withClock } from '../../support/clock.js';
 import { hashOf, memorySlot, patternTokens, testEnvironment, tinyConfig, tinyModern } from '../../support/engine.js';
 import { teamOf } from '../../support/team.js';
 import { passesThrough, suitedDropout } from '../../../shared/config/suited-dropout.js';
@@ -42,11 +43,10 @@ async function run(
   changes: Parameters<typeof tinyConfig>[0],
   { slot = memorySlot(), stopAt = Infinity, dropout = 0, ...options }: RunOptions = {},
 ) {
-  let time = 0;
   const env = await testEnvironment((event, stop) => {
     if (event.event === 'metrics' && event.step >= stopAt) stop();
   });
-  const clock = { ...env, now: () => (time += 100) };
+  const clock = withClock(env, () => 0.1);
   const model = { ...tinyModern, dropout };
   const learns = { model, train: tinyConfig(changes), seed: 7, trainTokens, valTokens, ...options };
   return { ...(await trainBase({ ...learns, slot, env: clock })), events: env.events };
@@ -85,8 +85,7 @@ describe('training on a little text', () => {
     const together = async (changes: Parameters<typeof tinyConfig>[0], fixed?: number) => {
       const team = teamOf([{ requested: false }, { requested: false }]);
       const ranks = team.map(async (member) => {
-        let time = 0;
-        const env = { ...(await testEnvironment()), team: member, now: () => (time += 100) };
+        const env = { ...withClock(await testEnvironment(), () => 0.1), team: member };
         const model = { ...tinyModern, dropout: fixed ?? 0 };
         const learns = { model, train: tinyConfig(changes), seed: 7, trainTokens, valTokens };
         return trainBase({ ...learns, isDropoutFixed: fixed !== undefined, slot: memorySlot(), env });

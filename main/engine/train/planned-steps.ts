@@ -1,0 +1,82 @@
+/**
+ * The steps of base training. Those of `train_minutes` are planned again while they are taken: a machine that was busy when they
+ * were planned has time for more, one that is busy now for fewer. The learning rate falls from where it is to the new end
+ * (schedule.ts). Only the process that made the plan changes it: a run that resumes takes the steps that are stored.
+ */
+import type { TrainConfig } from '../../../shared/config/train.js';
+import { count, localized } from '../../../shared/messages/message.js';
+import type { Extended } from '../control.js';
+import { agreed, fittedTo, medianOf, planSteps, type Parts, type Plan } from './plan.js';
+import type { TrainOptions, TrainState } from './train-types.js';
+
+/** Between two looks at the clock: a share of the steps that were planned first. */
+const INTERVAL = 0.25;
+/** A change of fewer of the steps is not worth a notice and a checkpoint. */
+const LEAST_CHANGE = 0.1;
+
+type Planned = Pick<TrainState, 'planned' | 'replanned'>;
+
+/** @param resumed the state of a checkpoint */
+export function createPlannedSteps(options: TrainOptions, resumed: Partial<Planned>) {
+  const { train, env } = options;
+  let first = plannedFirst(train, resumed);
+  let config = plannedConfig(train, resumed);
+  let plan: Plan | null = null;
+  let taken: number[] = [];
+  return {
+    /** The settings with the steps as planned first, by which the text is measured before and after them. */
+    get first() {
+      return first;
+    },
+    /** The settings with the steps as planned now. */
+    get config() {
+      return config;
+    },
+    /** Converts the minutes to steps; without minutes the state holds none. */
+    async plan(parts: Parts): Promise<Planned> {
+      plan = await planSteps(options, parts);
+      const planned = plan ? { planned: plan.steps } : {};
+      config = first = plannedFirst(train, planned);
+      return planned;
+    },
+    /** Takes a step. */
+    async timed<T>(step: () => Promise<T>): Promise<T> {
+      const startedAt = env.now();
+      const result = await step();
+      if (plan) taken.push((env.now() - startedAt) / 1000);
+      return result;
+    },
+    /** Returns the state with as many steps as fit into the rest of the minutes, or as it is where that is about as planned. */
+    async replan(state: TrainState): Promise<TrainState> {
+      const { step, planned = 0 } = state;
+      if (plan === null || step >= planned || step % Math.ceil(INTERVAL * plan.steps) !== 0) return state;
+      const slowdown = medianOf(taken) / plan.step;
+      taken = [];
+      const left = Math.max(0, plan.endsAt - env.now()) / 1000;
+      const steps = await agreed(env, Math.min(step + plan.stepsWithin(left / slowdown, step), plan.most));
+      const iterations = steps - planned;
+      if (Math.abs(iterations) < LEAST_CHANGE * planned) return state;
+      const code = iterations > 0 ? 'train.more_steps' : 'train.fewer_steps';
+      const message = localized(code, { minutes: train.train_minutes ?? 0, steps: count(steps) });
+      env.emit({ event: 'notice', level: 'info', code: 'train_minutes', message });
+      const replanned = { ...state, planned: steps, replanned: [...(state.replanned ?? []), { step, iterations }] };
+      config = plannedConfig(train, replanned);
+      return replanned;
+    },
+  };
+}
+
+function plannedFirst(train: TrainConfig, { planned, replanned = [] }: Partial<Planned>): TrainConfig & Extended {
+  if (planned === undefined) return train;
+  return fittedTo(
+    train,
+    replanned.reduce((steps, { iterations }) => steps - iterations, planned),
+  );
+}
+
+/** Evaluations are as planned first, the rate as planned since. */
+function plannedConfig(train: TrainConfig, state: Partial<Planned>): TrainConfig & Extended {
+  const { planned, replanned = [] } = state;
+  const first = plannedFirst(train, state);
+  return planned === undefined ? first : { ...first, max_iters: planned, extensions: replanned };
+}
