@@ -151,6 +151,21 @@ it('no sentence names a label of the window without its tag', () => {
   expect(wrong).toEqual([]);
 });
 
+/** `verisim cycle`, `npm run -s verisim -- cycle`. */
+const COMMAND = /\bverisim (?:-- )?([a-z_]+)/g;
+const isCommandOrSetting = (name: string) => commandNamed(name) !== null || flags.has(name) || name in projectShape;
+
+it('commands that pages, sources and their comments name exist', () => {
+  const files = globSync(['README.md', 'CONTRIBUTING.md', 'docs/*.md', '{main,renderer,shared}/**/*.{md,mjs,ts,vue}'], {
+    cwd: root,
+  });
+  const named = files.flatMap((file) =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(COMMAND)].map(([, name = '']) => ({ file, name })),
+  );
+  expect(named.length).toBeGreaterThan(30);
+  expect(named.filter(({ name }) => commandNamed(name) === null)).toEqual([]);
+});
+
 it('commands, scripts and files that a text names exist', () => {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
   const sources = globSync(['main/**/*.ts', 'shared/**/*.ts'], { cwd: root })
@@ -158,7 +173,9 @@ it('commands, scripts and files that a text names exist', () => {
     .join('\n');
   const exists = [
     [/npm run (?:-s )?([\w:]+)/g, (name: string) => name in scripts],
-    [/verisim (?:-- )?([a-z_]+)\b(?=[ .”“:]* )/g, (name: string) => commandNamed(name) !== null],
+    [COMMAND, (name: string) => commandNamed(name) !== null],
+    // Bare, as only names with an underscore differ from words.
+    [/(?<![\w<./{])((?:dataset|prepare|rating|train)_[a-z_]+)(?![\w.])/g, isCommandOrSetting],
     [
       /[\w-]*(\w\.(?:json|jsonl|pkl|pt|bin|npy|model|safetensors|txt))\b/g,
       (_name: string, all: string) => sources.includes(all.replace(/^(train|val)_/, '}_')),
