@@ -65,12 +65,13 @@ export function gpt2Config(json: unknown, what: string): HuggingFaceConfig {
   return { config, notes };
 }
 
-export const gpt2Weights = (config: GPTConfig, file: OpenSafetensors, what: string): NamedArrays =>
-  takeWeights(config, ourTensors(file, what), what);
+/** @param inputsFirst whether linear weights are [in, out], as in Hugging Face's files */
+export const gpt2Weights = (config: GPTConfig, file: OpenSafetensors, what: string, inputsFirst = true): NamedArrays =>
+  takeWeights(config, ourTensors(file, what, inputsFirst ? isConv1D : () => false), what);
 
 const isConv1D = (name: string): boolean => /\.(c_attn|c_proj|c_fc)\.weight$/.test(name);
 
-function ourTensors(file: OpenSafetensors, what: string): ForeignTensors {
+function ourTensors(file: OpenSafetensors, what: string, isTurned: (name: string) => boolean): ForeignTensors {
   const theirs = new Map<string, string>();
   const shapes = new Map<string, readonly number[]>();
   for (const [name, { shape, dtype }] of file.tensors) {
@@ -79,12 +80,12 @@ function ourTensors(file: OpenSafetensors, what: string): ForeignTensors {
       throw notUsable(what, localized('damage.twice', { name: shorten(ours) }), localized('unfit.copy.hint'));
     if (!/\.attn\.(masked_)?bias$/.test(ours)) mustBeReadable(name, dtype, what);
     theirs.set(ours, name);
-    shapes.set(ours, isConv1D(ours) ? [...shape].reverse() : shape);
+    shapes.set(ours, isTurned(ours) ? [...shape].reverse() : shape);
   }
   const take = (ours: string) => {
     const name = theirs.get(ours) ?? ours;
     const numbers = file.take(name);
-    if (!isConv1D(ours)) return numbers;
+    if (!isTurned(ours)) return numbers;
     const { dtype, shape: [rows = 0, columns = 0] = [] } = file.tensors.get(name) ?? {};
     const convert = () => transposed(numbers(), rows, columns);
     if (dtype !== 'F32') return convert;

@@ -26,11 +26,11 @@ const configReaders: ReadonlyMap<unknown, (json: unknown, what: string) => Huggi
   ['nanochat', nanochatConfig],
 ]);
 
-/** Reads config and weights. @throws UserError `checkpoint` for an unknown architecture; `file_damaged` */
-export function readHuggingFaceModel(configText: string, file: OpenSafetensors, what: string) {
+/** Reads config and weights. @param inputsFirst whether GPT-2's linear weights are [in, out]. @throws UserError `checkpoint` for an unknown architecture; `file_damaged` */
+export function readHuggingFaceModel(configText: string, file: OpenSafetensors, what: string, inputsFirst = true) {
   const read = readHuggingFaceConfig(configText, what);
   const weightsOf = (read.config.architecture ?? 'gpt2') === 'gpt2' ? gpt2Weights : weightsByName;
-  return { ...read, weights: weightsOf(read.config, unwrapped(file, what), what) };
+  return { ...read, weights: weightsOf(read.config, unwrapped(file, what), what, inputsFirst) };
 }
 
 /** Reads the config alone. @throws UserError `checkpoint` for an unknown architecture */

@@ -4,21 +4,26 @@ import type { Json } from '../../engine/types.js';
 import { notUsable } from '../faults.js';
 import type { OpenSafetensors } from '../safetensors.js';
 import { quoted } from '../shorten.js';
-import { headsIn, reordered, toHuggingFaceName } from './gguf-names.js';
+import { gpt2Name, headsIn, reordered, toHuggingFaceName } from './gguf-names.js';
 import { FACTORS, llama3Scaling } from './gguf-rope.js';
 import type { GgufMetadata } from './gguf-types.js';
 import type { OpenGguf } from './gguf.js';
 
 /** llama.cpp's names of architectures and transformers'. */
-const architectures = { llama: 'LlamaForCausalLM', qwen2: 'Qwen2ForCausalLM', qwen3: 'Qwen3ForCausalLM' } as const;
+const architectures = {
+  gpt2: 'GPT2LMHeadModel',
+  llama: 'LlamaForCausalLM',
+  qwen2: 'Qwen2ForCausalLM',
+  qwen3: 'Qwen3ForCausalLM',
+} as const;
 type Architecture = keyof typeof architectures;
 const isArchitecture = (name: unknown): name is Architecture =>
   typeof name === 'string' && Object.hasOwn(architectures, name);
 
 interface GgufModel {
-  /** Its config.json; `model_type` is `llama`, `qwen2` or `qwen3`. */
+  /** Its config.json. */
   readonly config: Readonly<Record<string, Json>>;
-  /** Under Hugging Face's names, as float32 regardless of the form in the file. */
+  /** Under Hugging Face's names, as float32 regardless of the form in the file; GPT-2's linear weights are [out, in]. */
   readonly tensors: OpenSafetensors;
 }
 
@@ -36,7 +41,7 @@ export function readGgufModel(file: OpenGguf, what: string): GgufModel {
   const heads = headsOf(file.metadata, architecture, what);
   return {
     config: configOf(file, architecture, heads, what),
-    tensors: renamed(file, architecture === 'llama' ? heads : null, what),
+    tensors: renamed(file, architecture, heads, what),
   };
 }
 
@@ -86,11 +91,30 @@ function configOf(file: OpenGguf, architecture: Architecture, heads: Heads, what
     const id = metadata.get(`tokenizer.ggml.${name}_token_id`);
     return typeof id === 'number' && id < vocabulary ? id : null;
   };
-  const base = number('rope.freq_base', 10000);
-  return {
+  const common = {
     model_type: architecture,
     architectures: [architectures[architecture]],
     vocab_size: vocabulary,
+    bos_token_id: token('bos'),
+    eos_token_id: token('eos'),
+  };
+  if (architecture === 'gpt2') {
+    return {
+      ...common,
+      n_embd: heads.width,
+      n_head: heads.queries,
+      n_layer: number('block_count'),
+      n_inner: number('feed_forward_length'),
+      n_positions: number('context_length'),
+      layer_norm_epsilon: epsilonOf(number('attention.layer_norm_epsilon')),
+      resid_pdrop: 0,
+      embd_pdrop: 0,
+      attn_pdrop: 0,
+    };
+  }
+  const base = number('rope.freq_base', 10000);
+  return {
+    ...common,
     hidden_size: heads.width,
     head_dim: heads.size,
     num_attention_heads: heads.queries,
@@ -104,8 +128,6 @@ function configOf(file: OpenGguf, architecture: Architecture, heads: Heads, what
     hidden_act: 'silu',
     tie_word_embeddings: !tensors.has('output.weight'),
     attention_bias: tensors.has('blk.0.attn_q.bias'),
-    bos_token_id: token('bos'),
-    eos_token_id: token('eos'),
   };
 }
 
@@ -136,13 +158,15 @@ function scalingOf(
   };
 }
 
-/** @param inTurns the heads of a model whose rows of queries and keys are in turns, or null */
-function renamed(file: OpenGguf, inTurns: Heads | null, what: string): OpenSafetensors {
+function renamed(file: OpenGguf, architecture: Architecture, ofModel: Heads, what: string): OpenSafetensors {
+  const toOurs = architecture === 'gpt2' ? gpt2Name : toHuggingFaceName;
+  // Only llama's rows of queries and keys are in turns.
+  const inTurns = architecture === 'llama' ? ofModel : null;
   const theirs = new Map<string, string>();
   const tensors = new Map<string, { readonly shape: readonly number[]; readonly dtype: 'F32' }>();
   for (const [name, { shape }] of file.tensors) {
     if (name === FACTORS) continue;
-    const ours = toHuggingFaceName(name);
+    const ours = toOurs(name);
     if (ours === null) throw notUsable(what, localized('gguf.tensor', { name: quoted(name) }), HINT);
     const heads = headsIn(ours, inTurns);
     if (heads > 0 && inTurns && shape[0] !== heads * inTurns.size) {

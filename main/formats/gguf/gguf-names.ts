@@ -29,7 +29,7 @@ const [outsideBack, inLayerBack] = [turned(outside), turned(inLayer)];
 const own = (names: Readonly<Record<string, string>>, name: string): string | undefined =>
   Object.hasOwn(names, name) ? names[name] : undefined;
 
-/** @returns null for a tensor that the family does not have */
+/** @returns null for a tensor that Llama's family does not have */
 export function toHuggingFaceName(gguf: string): string | null {
   const [, layer = '', part = '', kind = ''] = /^blk\.(0|[1-9]\d{0,4})\.(\w+)\.(weight|bias)$/.exec(gguf) ?? [];
   const inside = own(inLayerBack, part);
@@ -43,8 +43,13 @@ export function toGgufName(huggingFace: string): string | null {
   return own(outside, huggingFace) ?? (inside === undefined ? null : `blk.${layer}.${inside}.${kind}`);
 }
 
-/** nanoGPT's names of GPT-2's tensors to GGUF's, without `.weight` or `.bias`. */
-const gpt2Outside: Readonly<Record<string, string>> = { wte: 'token_embd', wpe: 'position_embd', ln_f: 'output_norm' };
+/** nanoGPT's names of GPT-2's tensors to GGUF's, without `.weight` or `.bias`; a file may repeat the embedding as its head. */
+const gpt2Outside: Readonly<Record<string, string>> = {
+  'transformer.wte': 'token_embd',
+  'transformer.wpe': 'position_embd',
+  'transformer.ln_f': 'output_norm',
+  lm_head: 'output',
+};
 const gpt2InLayer: Readonly<Record<string, string>> = {
   ln_1: 'attn_norm',
   'attn.c_attn': 'attn_qkv',
@@ -54,10 +59,19 @@ const gpt2InLayer: Readonly<Record<string, string>> = {
   'mlp.c_proj': 'ffn_down',
 };
 
+const [gpt2OutsideBack, gpt2InLayerBack] = [turned(gpt2Outside), turned(gpt2InLayer)];
+
 export function gpt2GgufName(name: string): string | null {
-  const [, layer, part = '', kind = ''] = /^transformer\.(?:h\.(\d+)\.)?([\w.]+)\.(weight|bias)$/.exec(name) ?? [];
+  const [, layer, part = '', kind = ''] = /^(?:transformer\.h\.(\d+)\.)?([\w.]+)\.(weight|bias)$/.exec(name) ?? [];
   const theirs = own(layer === undefined ? gpt2Outside : gpt2InLayer, part);
   return theirs === undefined ? null : `${layer === undefined ? '' : `blk.${layer}.`}${theirs}.${kind}`;
+}
+
+/** @returns nanoGPT's name, which is Hugging Face's too, or null for a tensor that GPT-2 does not have */
+export function gpt2Name(gguf: string): string | null {
+  const [, layer, part = '', kind = ''] = /^(?:blk\.(0|[1-9]\d{0,4})\.)?(\w+)\.(weight|bias)$/.exec(gguf) ?? [];
+  const ours = own(layer === undefined ? gpt2OutsideBack : gpt2InLayerBack, part);
+  return ours === undefined ? null : `${layer === undefined ? '' : `transformer.h.${layer}.`}${ours}.${kind}`;
 }
 
 /** Reorders rows between transformers' order, the two halves of each head, and GGUF's, which has them in turns. */

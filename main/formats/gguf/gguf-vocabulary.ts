@@ -6,7 +6,7 @@ import { tokenizerValues } from '../tokenizer/limits.js';
 import type { SpecialIds } from '../tokenizer/special-tokens.js';
 import { notUsable } from '../faults.js';
 import { cutName, cuts, flattened } from './gguf-cuts.js';
-import { tokenTypes } from './gguf-types.js';
+import { type GgufMetadata, tokenTypes } from './gguf-types.js';
 import type { TypedValue } from './gguf-write.js';
 
 export interface Vocabulary {
@@ -43,6 +43,15 @@ export function characterVocabulary(characters: readonly string[]): Vocabulary {
 /** As a literal of Python's without its quotation marks, of which llama.cpp reads these few escapes. */
 const escaped = (character: string): string =>
   /[\\\t\n\r]/.test(character) ? JSON.stringify(character).slice(1, -1) : character === '\0' ? '\\x00' : character;
+const unescaped = new Map([...'\\\t\n\r\0'].map((character) => [escaped(character), character]));
+
+/** Reads the vocabulary that `characterVocabulary` writes; null for any other. */
+export function charactersOf(metadata: GgufMetadata): readonly string[] | null {
+  const tokens = metadata.get(key('tokens'));
+  if (metadata.get(key('model')) !== 'rwkv' || !Array.isArray(tokens)) return null;
+  const characters = (tokens as readonly string[]).map((token) => unescaped.get(token) ?? token);
+  return characters.every((each) => [...each].length === 1) ? characters : null;
+}
 
 /** @param rows of the model's embedding. @throws UserError `checkpoint` naming what llama.cpp cannot represent */
 export function tokenizerVocabulary(

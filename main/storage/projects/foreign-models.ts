@@ -8,6 +8,7 @@ import type { Json } from '../../engine/types.js';
 import { firstBytes } from '../../formats/byte-source.js';
 import { stateFile } from '../../formats/checkpoint.js';
 import { readGgufModel } from '../../formats/gguf/gguf-model.js';
+import { charactersOf } from '../../formats/gguf/gguf-vocabulary.js';
 import { joinGguf, openGguf } from '../../formats/gguf/gguf.js';
 import { readHuggingFaceConfig, readHuggingFaceModel } from '../../formats/huggingface.js';
 import { joinShards, readShardIndex } from '../../formats/safetensors-shards.js';
@@ -49,6 +50,7 @@ const MAX_FILLED = 1024;
 const isFile = (file: string): boolean => kindAt(file) === 'file';
 /** Cached, as a draft is checked at every key. */
 const isGpt2At = untilChanged((file) => isGpt2(tokenizerFilesAt(file)[TOKENIZER]));
+const charactersAt = untilChanged((file) => withFile(file, (source) => charactersOf(openGguf(source, file).metadata)));
 
 /** Finds a model at a path; null for none or one of ours. @throws UserError `checkpoint`, `file_damaged` for a known kind that is not read */
 export function findForeignModel(model: string): ForeignModelFiles | null {
@@ -190,7 +192,7 @@ const readers: Readonly<Record<ForeignModelFiles['format'], (found: ForeignModel
   },
   gguf: ({ files, weights: file }) =>
     withGguf(files, ({ config, tensors }) => ({
-      ...readHuggingFaceModel(JSON.stringify(config), tensors, file),
+      ...readHuggingFaceModel(JSON.stringify(config), tensors, file, false),
       facts: { format: 'gguf' },
     })),
   huggingface: readHuggingFace,
@@ -276,7 +278,7 @@ function openShards(folder: string, open: (name: string) => OpenSafetensors): Op
 const checkpoint = (message: Message, hint: Message): UserError => new UserError({ code: 'checkpoint', message, hint });
 
 /**
- * Determines the tokenization: that of the tokenizer in the file or folder; else characters, by a meta.pkl; else GPT-2's for
+ * Determines the tokenization: that of the tokenizer or characters in the file or folder; else characters, by a meta.pkl; else GPT-2's for
  * a network of its shape with as many rows, or a few more to fill a block.
  */
 function tokenizationOf(
@@ -286,20 +288,22 @@ function tokenizationOf(
 ): Tokenization & { readonly metaPath: string | null } {
   const bpe = { method: 'bpe', vocab_size: BPE_VOCABULARY, metaPath: null } as const;
   const own = path.join(folder, 'meta.pkl');
+  const chars = format === 'gguf' && given === undefined ? charactersAt(weights) : null;
+  const isOpen = given === undefined && chars === null;
   const tokenizer = format === 'gguf' ? weights : tokenizerIn(folder);
-  if (given === undefined && tokenizer !== null && (format === 'gguf' || !isFile(own))) {
+  if (isOpen && tokenizer !== null && (format === 'gguf' || !isFile(own))) {
     if (architecture === 'gpt2' && isGpt2At(tokenizer)) return bpe;
     return { method: 'pretrained', vocab_size: vocabSize, tokenizerPath: tokenizer, metaPath: null };
   }
   const isGpt2Size = vocabSize >= BPE_VOCABULARY && vocabSize < BPE_VOCABULARY + MAX_FILLED;
-  if (given === undefined && architecture === 'gpt2' && isGpt2Size) return bpe;
-  const file = given ?? [own, ...candidates].find(isFile);
+  if (isOpen && architecture === 'gpt2' && isGpt2Size) return bpe;
+  const file = chars ? weights : (given ?? [own, ...candidates].find(isFile));
   if (file === undefined) return { method: 'char', vocab_size: vocabSize, metaPath: null };
-  const { characters } = readMeta(file);
+  const characters = chars ?? readMeta(file).characters;
   // nanoGPT can round a vocabulary up to a multiple of 8; the last ids are then never used.
   const isRounded = characters.length < vocabSize && vocabSize % 8 === 0;
   if (characters.length === vocabSize || isRounded) {
-    return { method: 'char', vocab_size: characters.length, chars: [...characters], metaPath: file };
+    return { method: 'char', vocab_size: characters.length, chars: [...characters], metaPath: chars ? null : file };
   }
   throw new UserError({
     code: 'tokenization_mismatch',

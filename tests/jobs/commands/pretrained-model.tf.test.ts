@@ -156,11 +156,11 @@ it.each([
   ['a byte-level Qwen', 'qwen', tinyLlama],
 ] as const)('%s keeps its ids, blanks and characters in all that is written and exported', async (_, kind, shape) => {
   writeModel(kind, shape, JSON.stringify(kinds[kind].tokenizer));
-  // llama.cpp's GPT-2 is written, and only its tokens are read back.
   for (const format of ['huggingface', 'gguf'] as const)
     await exportJob({ model_path: at(kind), format, out_dir: at(`${kind}-${format}`) }, context);
   for (const file of [kind, `${kind}-huggingface`, `${kind}-gguf/${kind}-F16.gguf`]) {
     const { tokenizer: used } = await readPretrained(at(file));
+    expect(openAnyModel(at(file), { context }).config.architecture).toBe(shape.architecture);
     for (const [text, ids, decoded] of kinds[kind].cases) {
       expect([...used.encode(text)], `${file}: ${JSON.stringify(text)}`).toEqual(ids);
       expect(used.decode(ids)).toBe(decoded);

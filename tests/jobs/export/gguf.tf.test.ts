@@ -9,11 +9,12 @@ import { openGguf } from '../../../main/formats/gguf/gguf.js';
 import { writeMetaPickle } from '../../../main/formats/pickle/meta-pickle.js';
 import { exportJob, exportModel, type ModelExport } from '../../../main/jobs/export/export.js';
 import { openAnyModel } from '../../../main/jobs/models.js';
+import { tokenizerOf } from '../../../main/jobs/text.js';
 import { interrupted } from '../../../main/jobs/types.js';
 import { withFile } from '../../../main/storage/disk/file-bytes.js';
 import { saveModel } from '../../../main/storage/projects/models.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
-import { foreignFile } from '../../parity/foreign.js';
+import { foreignFile, outputOf } from '../../parity/foreign.js';
 import type { llamaNames } from '../../parity/llama.js';
 import { llamaFolder } from '../../parity/llama.js';
 import { faultOfAsync } from '../../storage/fault-of.js';
@@ -35,6 +36,15 @@ async function exported(model_path: string, settings: Partial<ModelExport> = {})
 describe('a model as GGUF', () => {
   const alphabet = [...Array.from({ length: 0x33 }, (_, i) => String.fromCharCode(0x40 + i)), 'é', '\n'].sort();
   const home = temporaryFolder();
+  const signs = [...'\0\t\n\r "\\', ...alphabet.slice(1, 20), '😀'];
+  /** A byte-level tokenizer of 368 tokens that is not OpenAI's. */
+  const ownTokens = (): string => {
+    const { gpt2 } = JSON.parse(
+      readFileSync(new URL('../../engine/tokenizer/pretrained-cases.json', import.meta.url), 'utf8'),
+    ) as { readonly gpt2: { readonly tokenizer: object } };
+    writeFileSync(join(home, 'tokenizer.json'), JSON.stringify(gpt2.tokenizer));
+    return join(home, 'tokenizer.json');
+  };
   const modelAt = (name: string): string => {
     const folder = join(home, name);
     if (name === 'nanogpt') {
@@ -86,10 +96,40 @@ describe('a model as GGUF', () => {
     expect(metadata.get('tokenizer.ggml.merges')).toMatchObject({ length: 50000, 0: 'Ġ t' });
     expect(tensors.get('token_embd.weight')?.shape).toEqual([50257, config.n_embd]);
     expect(tensors.has('blk.0.attn_qkv.bias')).toBe(true);
+    const { config: read, tokenization: tokens } = openAnyModel(file, { context });
+    expect([read.vocab_size, tokens]).toEqual([50257, tokenization]);
     expect(readFileSync(join(out_dir, 'Modelfile'), 'utf8')).toMatch(
       /temperature 0\.5[^]*top_p 0\.9[^]*stop "<\|endoftext\|>"/,
     );
   });
+
+  it.each(['characters', 'word pieces of its own'] as const)(
+    'of GPT-2’s network comes back with %s: equal ids, and its logits within 16 bits',
+    async (kind) => {
+      const model_path = join(home, kind);
+      const text = kind === 'characters' ? 'BAD\n\\"😀\0' : 'the whale\n ship 12';
+      const tokenization =
+        kind === 'characters'
+          ? ({ method: 'char', vocab_size: signs.length, chars: signs } as const)
+          : ({ method: 'pretrained', vocab_size: 368, tokenizerPath: ownTokens() } as const);
+      const config: GPTConfig = { ...tinyModel, bias: kind === 'characters', vocab_size: tokenization.vocab_size };
+      const weights = initialWeights(config, 5);
+      saveModel(model_path, { weights, config, tokenization, provenance: {} });
+      const { file } = await exported(model_path);
+
+      const [was, is] = [model_path, file].map((path) => openAnyModel(path, { context }));
+      if (!was || !is) throw new Error('no models');
+      expect(is.tokenization).toMatchObject({ method: tokenization.method, vocab_size: tokenization.vocab_size });
+      const [before, after] = await Promise.all([was, is].map((model) => tokenizerOf(model.tokenization)));
+      const ids = [...(before?.encode(text) ?? [])];
+      expect([...(after?.encode(text) ?? [])]).toEqual(ids);
+      expect(after?.decode(ids)).toBe(text);
+      const row = [ids.slice(0, config.block_size)];
+      const [theirs, ours] = [await outputOf(is.config, is.weights, row), await outputOf(config, weights, row)];
+      expect(theirs).toHaveLength(ours.length);
+      expect(Array.from(theirs).filter((value, i) => !(Math.abs(value - (ours[i] ?? NaN)) < 2e-3))).toEqual([]);
+    },
+  );
 
   it('that is stopped leaves nothing, nor does one that llama.cpp could not read', async () => {
     const out_dir = join(temporaryFolder(), 'export');
