@@ -21,11 +21,22 @@ const newSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
 const newPickId = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
+/** The models that continue, one or two; blind ones are named only once a continuation is kept. */
+interface Writers {
+  readonly names: readonly string[];
+  readonly blind: boolean;
+}
+
+/** Draws the order of two blind models, so that neither the places nor the one that writes first gives them away. */
+const placed = ({ names, blind }: Writers): Writers =>
+  blind && newSeed() % 2 === 1 ? { names: [...names].reverse(), blind } : { names, blind };
+
 /** Continuations of the text before the cursor. */
 interface Offer {
   readonly before: string;
   /** Of each text, the model that writes it. */
   readonly models: readonly string[];
+  readonly blind: boolean;
   readonly drawing: Drawing;
   readonly texts: readonly string[];
   /** Of each, what occurs in the training text word for word. */
@@ -94,7 +105,7 @@ function useDocument(project: Ref<string | null>) {
 }
 
 /** Asks one model for continuations, or two for one each; they appear as they are written. */
-function useOffer(project: Ref<string | null>, writers: () => readonly string[]) {
+function useOffer(project: Ref<string | null>, writers: () => Writers) {
   const client = useClient();
   const writing = ref(false);
   const fault = shallowRef<Fault | null>(null);
@@ -107,7 +118,7 @@ function useOffer(project: Ref<string | null>, writers: () => readonly string[])
 
   /** Lets the model load and read the text while the user types. */
   async function prepare(before: string, drawing: Drawing) {
-    const [id, [model, other]] = [project.value, writers()];
+    const [id, [model, other]] = [project.value, writers().names];
     if (id === null || model === undefined || other !== undefined || writing.value || offer.value !== null) return;
     running?.abort();
     running = new AbortController();
@@ -115,7 +126,8 @@ function useOffer(project: Ref<string | null>, writers: () => readonly string[])
     await client.call('writing.continue', request, { signal: running.signal });
   }
   async function write(before: string, drawing: Drawing) {
-    const [id, names, seed] = [project.value, writers(), newSeed()];
+    const { names, blind } = placed(writers());
+    const [id, seed] = [project.value, newSeed()];
     if (id === null || names.length === 0) return;
     stop();
     const mine = new AbortController();
@@ -124,11 +136,10 @@ function useOffer(project: Ref<string | null>, writers: () => readonly string[])
     const models = names.flatMap((name) => new Array<string>(count).fill(name));
     let [texts, copied] = [models.map(() => ''), models.map((): readonly Stretch[] => [])];
     const show = (shown: Partial<Offer>) => {
-      const whole = { before, models, drawing, texts, copied, whole: false, favourite: null };
+      const whole = { before, models, blind, drawing, texts, copied, whole: false, favourite: null };
       if (running === mine) offer.value = { ...whole, ...shown };
     };
-    fault.value = null;
-    writing.value = true;
+    [fault.value, writing.value] = [null, true];
     show({});
     for (const [at, model] of names.entries()) {
       const inPlace = <T>(all: readonly T[], part: readonly T[]) => [
@@ -175,16 +186,21 @@ function useOffer(project: Ref<string | null>, writers: () => readonly string[])
   return { writing, fault, offer, prepare, write, stop, dismiss };
 }
 
-/** @param writers the models that continue, one or two */
-export function useWriting(project: Ref<string | null>, writers: () => readonly string[]) {
+/** A continuation that was inserted; `models` are the one that wrote it and the other, if they were not named before. */
+interface Inserted {
+  readonly at: number;
+  readonly text: string;
+  readonly pick: string | null;
+  readonly models: readonly [kept: string, other: string] | null;
+}
+
+export function useWriting(project: Ref<string | null>, writers: () => Writers) {
   const { ask } = useAsk();
   const document = useDocument(project);
   const offers = useOffer(project, writers);
   const { text, keepsPicks, learned, changed } = document;
   /** The continuation that was inserted last. */
-  const inserted = shallowRef<{ readonly at: number; readonly text: string; readonly pick: string | null } | null>(
-    null,
-  );
+  const inserted = shallowRef<Inserted | null>(null);
   watch(project, () => (inserted.value = null));
 
   /** Keeps one continuation, or its first words. @returns what is to be inserted at the cursor */
@@ -196,13 +212,15 @@ export function useWriting(project: Ref<string | null>, writers: () => readonly 
     const kept = firstWords(chosen, words);
     const isPick = keepsPicks.value && current.whole && current.texts.length > 1;
     const id = newPickId();
-    inserted.value = { at: current.before.length, text: kept, pick: isPick ? id : null };
+    const isOther = (_: string, other: number) => other !== index;
+    const [model = '', other_models] = [current.models[index], current.models.filter(isOther)];
+    const models = current.blind ? ([model, other_models[0] ?? ''] as const) : null;
+    inserted.value = { at: current.before.length, text: kept, pick: isPick ? id : null, models };
     if (isPick && project.value !== null) {
       const { count: _count, words: _words, ...rule } = current.drawing;
-      const others = current.texts.filter((_, other) => other !== index);
+      const others = current.texts.filter(isOther);
       const context = current.before.slice(-MOST_CONTEXT);
-      const model = current.models[index] ?? '';
-      const pick = { id, context, kept, chosen, others, model, ...rule };
+      const pick = { id, context, kept, chosen, others, model, other_models, blind: current.blind, ...rule };
       const stored = await ask('writing.pick', { project: project.value, pick });
       if (stored !== null) learned.value = stored;
     }
@@ -226,5 +244,6 @@ export function useWriting(project: Ref<string | null>, writers: () => readonly 
     if (stored !== null) learned.value = stored;
   }
 
-  return { ...document, ...offers, canUndo, keep, undo };
+  const named = computed(() => inserted.value?.models ?? null);
+  return { ...document, ...offers, canUndo, named, keep, undo };
 }

@@ -57,6 +57,13 @@ export const pickSchema = z.strictObject({
   chosen: offeredText,
   others: z.array(offeredText).max(MOST_OFFERED - 1),
   model: modelName,
+  /** Of `others`, in their order; earlier versions did not store them. */
+  other_models: z
+    .array(modelName)
+    .max(MOST_OFFERED - 1)
+    .optional(),
+  /** Whether the models were named only afterwards. */
+  blind: z.boolean().optional(),
   ...drawingSchema.shape,
 });
 export type Pick = z.infer<typeof pickSchema>;

@@ -187,6 +187,33 @@ it('lets two models continue, each once and by its name', async () => {
   await page.getByText('1 choice, stored').waitFor();
 });
 
+it.each([
+  [0, 'Model after cycle 1', 'Base model'],
+  [1, 'Base model', 'Model after cycle 1'],
+])('names two models only once one is kept, if they are blind: drawn %i', async (drawn, kept, other) => {
+  const page = await open();
+  await page.getByRole('combobox', { name: 'Second model' }).click();
+  await page.getByRole('option', { name: 'Base model', exact: true }).click();
+  await page.getByRole('switch', { name: 'Blind' }).click();
+  await page.evaluate((value) => {
+    crypto.getRandomValues = <T extends ArrayBufferView | null>(array: T): T => {
+      if (array instanceof Uint32Array) array.fill(value);
+      return array;
+    };
+  }, drawn);
+  await write(page);
+  expect(
+    await offers(page)
+      .getByText(/Base model|after cycle/)
+      .count(),
+  ).toBe(0);
+  expect(await offered(page, 1).getByRole('button', { name: 'Inspect tokens' }).isDisabled()).toBe(true);
+  await page.keyboard.press('1');
+  await page.getByText(`Kept: ${kept}. The other one: ${other}.`).waitFor();
+  await button(page, 'Undo insertion').click();
+  await page.getByText(/^Kept: /).waitFor({ state: 'detached' });
+});
+
 it('tells projects of one name apart by their folders', async () => {
   const { page } = await screens.open({ at: '/write', scenario: 'alike' });
   await page.getByRole('combobox', { name: 'Project' }).click();

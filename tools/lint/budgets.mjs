@@ -26,11 +26,11 @@ export const budgets = [
     ...{ name: 'main, everything else', files: inFolder('main'), goal: 8500, now: 11_290 },
     except: /^main\/(engine|formats|storage|jobs)\//,
   },
-  { name: 'renderer', files: inFolder('renderer'), goal: 12_500, now: 14_165 },
+  { name: 'renderer', files: inFolder('renderer'), goal: 12_500, now: 14_190 },
   { name: 'shared', files: inFolder('shared'), goal: 6800, now: 8_950 },
   { name: 'scripts', files: inFolder('scripts', /\.(ts|mjs|cjs|c|cc|cpp|h)$/), goal: 3500 },
   { name: 'tools', files: inFolder('tools', /\.(ts|vue|css|mjs|cjs|py|sh)$/), goal: 5000, now: 5_205 },
-  { name: 'tests', files: inFolder('tests', /\.(ts|vue|css|mjs|cjs|py)$/), goal: 34_000, now: 47_845 },
+  { name: 'tests', files: inFolder('tests', /\.(ts|vue|css|mjs|cjs|py)$/), goal: 34_000, now: 47_872 },
   { name: 'tests, JSON', files: inFolder('tests', /\.json$/), goal: 1000 },
   {
     name: 'docs',

@@ -18,6 +18,7 @@ const at = '2026-11-27T00:00:00.000Z';
 const pick = (number: number) => ({
   id: number.toString(16).padStart(32, '0'),
   ...{ context: 'كان البحر', kept: ' هادئا', chosen: ' هادئا في', others: [' 大海', ''], model: 'base_model_v1' },
+  ...(number === 2 && { other_models: ['base_model_v0', 'base_model_v1'], blind: true }),
   ...{ temperature: 1, top_p: 0.9, min_p: 0, repetition_penalty: 1, at },
 });
 
