@@ -4,6 +4,7 @@
  */
 import { BrowserWindow, session, type Session } from 'electron';
 import { TRAINER_CHANNEL } from '../../shared/contract/trainer.js';
+import { trainsOnCard } from '../jobs/machine/graphics-card.js';
 import { exitCode, type OnOutput, type StartTrainer, type TrainerProcess } from '../supervisor/trainer-process.js';
 import { confineSession } from './confinement.js';
 import { pageAddress, serveEmptyPage } from './page.js';
@@ -11,8 +12,8 @@ import { pageAddress, serveEmptyPage } from './page.js';
 /** @param usual starts everything else */
 export const withTrainerWindow =
   (usual: StartTrainer, program: string, onOutput: OnOutput): StartTrainer =>
-  (device) =>
-    device === 'webgpu' ? openTrainerWindow(program, onOutput) : usual(device);
+  (config) =>
+    config && trainsOnCard(config) ? openTrainerWindow(program, onOutput) : usual(config);
 
 let own: Session | null = null;
 

@@ -25,8 +25,11 @@ export interface JobContext {
   steered?(steering: ProjectSteering): void;
   /** Receives a function that appends an event to the project's log without emitting it. */
   logs?(log: (event: JobEvent) => void): void;
-  /** Loads TensorFlow, or its substitute, once. By default for the machine that the flags describe. */
-  runtime(machine?: MachineChoice): Promise<Runtime>;
+  /**
+   * Loads TensorFlow, or its substitute, once. By default for the machine that the flags describe.
+   * @param trains `auto` may choose a graphics card
+   */
+  runtime(machine?: MachineChoice, trains?: boolean): Promise<Runtime>;
   /**
    * Decides between two phases whether another process continues, given the bytes that the most expensive phase needs in a
    * process of its own. Omit to run everything in this process.
@@ -87,9 +90,13 @@ export const interruptibly = (context: JobContext) => async (): Promise<void> =>
 /** Milliseconds of work: the clock of rates and plans. */
 export const workedTime = (context: JobContext): number => context.worked?.() ?? context.now();
 
-export async function environmentOf(context: JobContext, machine?: MachineChoice): Promise<Environment> {
+export async function environmentOf(
+  context: JobContext,
+  machine?: MachineChoice,
+  trains?: boolean,
+): Promise<Environment> {
   return {
-    runtime: await context.runtime(machine),
+    runtime: await context.runtime(machine, trains),
     emit: (event) => context.emit(event),
     now: () => workedTime(context),
     stop: context.stop,

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import type { Steering } from '../../shared/contract/trainer.js';
 import { UserError } from '../../shared/errors.js';
 import { addSteps } from '../storage/projects/more-steps.js';
-import { openProjectForWriting } from '../storage/projects/project-folder.js';
+import { openProjectForWriting, type WritableProject } from '../storage/projects/project-folder.js';
 import { lockHolder, mustBeFree } from '../storage/disk/lock.js';
 import { createRuns, type Runs } from './runs.js';
 import { createService, type Service } from './service.js';
@@ -49,8 +49,9 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     queue: runs.queue,
     move: runs.move,
     remove: runs.leave,
-    async start(folder) {
+    async start(folder, device) {
       if (!path.isAbsolute(folder)) throw new Error(`not an absolute path: ${folder}`);
+      if (device !== undefined) inProject(folder, (project) => project.saveConfig({ ...project.config, device }));
       runs.enqueue([folder]);
     },
     async continueWith(folders) {
@@ -67,13 +68,10 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
     skip: (folder) => steer(folder, { action: 'skip' }),
     async extend(folder, { iterations, cycles }) {
       if (isRunning(folder)) return steer(folder, { action: 'extend', iterations, cycles });
-      const project = openProjectForWriting(folder, 'verisim');
-      try {
+      inProject(folder, (project) => {
         if (iterations > 0) addSteps(project, iterations);
         if (cycles > 0) project.saveConfig({ ...project.config, max_cycles: project.config.max_cycles + cycles });
-      } finally {
-        project.lock.release();
-      }
+      });
     },
     change: (folder, settings) => steer(folder, { action: 'change', settings }),
     call: (job, input, callOptions) => service.call(job, input, callOptions),
@@ -95,6 +93,15 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       clearTimeout(late);
     },
   };
+}
+
+function inProject(folder: string, change: (project: WritableProject) => void): void {
+  const project = openProjectForWriting(folder, 'verisim');
+  try {
+    change(project);
+  } finally {
+    project.lock.release();
+  }
 }
 
 function regularly(runs: Runs, service: Service, beat: number, monotonic: () => number): () => void {

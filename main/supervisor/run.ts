@@ -1,5 +1,6 @@
 /** Runs one project: replaces a trainer that dies or hangs, resumes from the last checkpoint while it makes progress. */
 import { localized, type Message } from '../../shared/messages/message.js';
+import type { ProjectConfig } from '../../shared/config/index.js';
 import type { Steering } from '../../shared/contract/trainer.js';
 import { toFault, UserError, type Fault } from '../../shared/errors.js';
 import { whereAfter, type RunEvent } from '../../shared/phases/events.js';
@@ -58,13 +59,13 @@ export function startRun(options: RunOptions) {
     if (outcome !== 'continues') return end(outcome, fault);
     if (wanted.stop) return end('stopped', null);
     seen.change('starting');
-    begin([]);
+    begin([], 'cpu');
   };
-  const begin = (earlier: readonly Notice[]) => {
+  const begin = (earlier: readonly Notice[], device?: 'cpu') => {
     let done: Done | null = null;
     const mine = connect({
       ...options,
-      start: () => options.start(deviceOf(folder)),
+      start: () => options.start(configOf(folder, device)),
       onNotification(message) {
         if (message.message === 'activity') return seen.change(message.activity);
         if (message.message === 'ended') {
@@ -175,10 +176,14 @@ const betweenTrainers = () =>
     hint: localized('supervisor.try_again_moment'),
   });
 
-/** The device of a project as it is now; undefined if it cannot be read, which its trainer reports. */
-function deviceOf(folder: string): string | undefined {
+/**
+ * A project's settings as they are now; undefined if they cannot be read, which its trainer reports.
+ * @param device in place of the project's for what another process continues, so that a window of no use opens once
+ */
+function configOf(folder: string, device?: 'cpu'): ProjectConfig | undefined {
   try {
-    return openProject(folder).config.device;
+    const { config } = openProject(folder);
+    return device === undefined ? config : { ...config, device };
   } catch {
     return undefined;
   }

@@ -1,6 +1,7 @@
 /** Starts a trainer under Node or Electron with one interface, without importing Electron. */
 import { fork } from 'node:child_process';
 import { localized, type Message } from '../../shared/messages/message.js';
+import type { ProjectConfig } from '../../shared/config/index.js';
 import type { ToTrainer } from '../../shared/contract/trainer.js';
 
 export interface TrainerProcess {
@@ -11,8 +12,8 @@ export interface TrainerProcess {
   kill(): void;
 }
 
-/** @param device of the project that it is for; none for one that answers calls */
-export type StartTrainer = (device?: string) => TrainerProcess;
+/** @param config of the project that it is for; none for one that answers calls */
+export type StartTrainer = (config?: ProjectConfig) => TrainerProcess;
 
 export const exitCode = (code: number | null): Message =>
   localized('supervisor.exit_code', { code: String(code ?? '?') });

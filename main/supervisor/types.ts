@@ -45,8 +45,11 @@ export interface CallOptions<C extends CallName> {
 export interface Supervisor {
   status(folder: string): RunStatus;
   queue(): QueueStatus;
-  /** Starts a project, or puts it at the end of the queue; one that runs or waits already stays as it is. */
-  start(folder: string): Promise<void>;
+  /**
+   * Starts a project, or puts it at the end of the queue; one that runs or waits already stays as it is.
+   * @param device in place of the project's, from now on
+   */
+  start(folder: string, device?: 'cpu'): Promise<void>;
   /** Lets the running project wait between two steps; the processor is free, the memory stays. One that waits stays. */
   pause(folder: string): Promise<void>;
   resume(folder: string): Promise<void>;

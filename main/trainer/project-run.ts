@@ -4,7 +4,7 @@ import { toFault, type Fault } from '../../shared/errors.js';
 import { withoutNumbers, type JobEvent } from '../../shared/phases/events.js';
 import type { JobContext } from '../jobs/types.js';
 import { freeMemory } from '../jobs/machine/memory.js';
-import { createRuntimeLoader } from '../jobs/machine/runtime-loader.js';
+import { createRuntimeLoader, needsProcessor } from '../jobs/machine/runtime-loader.js';
 import { createHandover, type Handover } from './handover.js';
 import { createSteeredRun } from './steering.js';
 import { checkpointRoom, createDiskWatch } from './watches.js';
@@ -76,7 +76,8 @@ export function runProject(options: ProjectRunOptions) {
       const fault = toFault(error);
       if (fault.code === 'stopped') {
         const isRequested = stop.requested || stop.afterPhase;
-        return { outcome: handover.happens() && !isRequested ? 'continues' : 'stopped', fault: null };
+        const isForAnother = handover.happens() || error === needsProcessor;
+        return { outcome: isForAnother && !isRequested ? 'continues' : 'stopped', fault: null };
       }
       if (fault.code === 'internal') console.error(error);
       emit({ event: 'error', fault });

@@ -22,7 +22,7 @@ export function useSteering() {
   const projects = useProjects();
   const router = useRouter();
 
-  const start = (id: string) => ask('runs.start', { id });
+  const start = (id: string, device?: 'cpu') => ask('runs.start', { id, device });
   /** Shows the project, where the new version is being trained. */
   async function learn(id: string) {
     if (await ask('runs.learn', { id })) await router.push(`/project/${id}`);

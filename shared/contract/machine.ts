@@ -21,6 +21,8 @@ export const machineSchema = z.strictObject({
   gflops: measured,
   /** The same in bfloat16; null if wide models do not train in it by default. */
   gflops_bf16: measured,
+  /** The graphics card for WebGPU, once measured, and how many times as fast as the processor it is. */
+  card: z.strictObject({ name: z.string(), times: z.number() }).nullable(),
   notice: messageSchema.nullable(),
 });
 export type Machine = z.infer<typeof machineSchema>;

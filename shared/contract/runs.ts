@@ -33,8 +33,8 @@ export const runActivities = ['starting', 'running', 'paused', 'stopping'] as co
 const one = z.strictObject({ id: projectId });
 
 export const runChannels = {
-  /** Starts a project or queues it; idempotent. */
-  'runs.start': channel(one, nothing),
+  /** Starts a project or queues it; idempotent. `device` replaces the project's. */
+  'runs.start': channel(one.extend({ device: z.literal('cpu').optional() }), nothing),
   /** Frees the processor, keeps the memory. */
   'runs.pause': channel(one, nothing),
   'runs.resume': channel(one, nothing),

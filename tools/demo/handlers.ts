@@ -74,6 +74,7 @@ const machine: Machine = {
   device: 'cpu',
   gflops: 412,
   gflops_bf16: null,
+  card: { name: 'AMD Radeon 780M', times: 3.1 },
   notice: null,
 };
 

@@ -179,7 +179,7 @@ export const rooms = {
   'main/preload': ['shared', 'electron'],
   'main/app': [
     ...['shared', 'zod', 'electron', ...node, 'main/application', 'main/ipc', 'main/server', 'main/supervisor'],
-    ...['main/services', 'main/services/files', 'electron-updater'],
+    ...['main/services', 'main/services/files', 'main/jobs/machine', 'electron-updater'],
   ],
   'main/cli': [
     ...['shared', 'zod', 'package.json', ...node, 'main/installation', 'main/formats', ...storage, 'main/engine/cycle'],

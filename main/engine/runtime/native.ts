@@ -90,11 +90,12 @@ export async function loadRuntime(options: RuntimeOptions): Promise<Runtime> {
 }
 
 async function webgpuRuntime({ precision }: RuntimeOptions): Promise<Runtime> {
-  const { name } = await selectWebgpu();
+  const card = await selectWebgpu();
   return {
     kind: 'webgpu',
-    version: `${tf.version.tfjs}, ${name}`,
+    version: `${tf.version.tfjs}, ${card.name}`,
     device: 'webgpu',
+    card,
     precision: checkedPrecision(precision ?? 'f32', false),
     notice: null,
     createSession: () => new EagerSession(),

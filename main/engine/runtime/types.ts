@@ -18,6 +18,8 @@ export interface Runtime {
   readonly precision: MachinePrecision;
   /** Why this is the fallback, and the command that fixes it. */
   readonly notice: Message | null;
+  /** The graphics card of WebGPU. */
+  readonly card?: { readonly name: string; readonly isSoftware: boolean };
   createSession(options?: SessionOptions): Session;
 }
 

@@ -18,7 +18,7 @@ export function runHandlers({
     return {};
   };
   return {
-    'runs.start': ({ id }) => done(supervisor.start(folderOf(id))),
+    'runs.start': ({ id, device }) => done(supervisor.start(folderOf(id), device)),
     'runs.pause': ({ id }) => done(supervisor.pause(folderOf(id))),
     'runs.resume': ({ id }) => done(supervisor.resume(folderOf(id))),
     'runs.stop': ({ id, after }) => done(supervisor.stop(folderOf(id), after)),

@@ -12,23 +12,30 @@ import { usableCores } from '../../installation/environment.mjs';
 import { cacheFolder } from '../../installation/locations.mjs';
 import { readJson, writeJson } from '../../storage/disk/json-file.js';
 
-const schema = z.record(z.string(), z.number().positive());
+const figure = z.number().positive();
 
 /** @param file in place of `name` in the cache folder */
-export function storedFigures(name: string, file: string = join(cacheFolder(), name)) {
+export const storedFigures = (name: string, file?: string) => storedValues(name, figure, file);
+
+/** @param file in place of `name` in the cache folder */
+export function storedValues<T extends Parameters<typeof writeJson>[1]>(
+  name: string,
+  schema: z.ZodType<T>,
+  file: string = join(cacheFolder(), name),
+) {
   const read = () => {
     try {
-      return readJson(file, schema) ?? {};
+      return readJson(file, z.record(z.string(), schema)) ?? {};
     } catch {
       return {};
     }
   };
   return {
-    get: (key: string): number | undefined => read()[key],
-    set(key: string, figure: number): void {
+    get: (key: string): T | undefined => read()[key],
+    set(key: string, value: T): void {
       try {
         // Read again: another process may have added to it.
-        writeJson(file, { ...read(), [key]: figure });
+        writeJson(file, { ...read(), [key]: value });
       } catch {
         // A cache that cannot be written must not stop training.
       }

@@ -9,6 +9,7 @@ import type { Precision, Runtime } from '../../engine/runtime/types.js';
 import type { Environment } from '../../engine/types.js';
 import { environmentOf, type JobContext, type MachineChoice } from '../types.js';
 import { machineKey, storedFigures } from './figures.js';
+import { cardFigures } from './graphics-card.js';
 import { memoryLimit } from './memory.js';
 
 /** The best of these products counts. */
@@ -127,7 +128,10 @@ export async function describe(
   context: JobContext,
 ): Promise<CallOutput<'describe'>> {
   const runtime = await context.runtime({ device, threads, precision: 'auto' });
-  const { f32, bf16 } = await measurePeaks(runtime, threads);
+  const peaks = await measurePeaks(runtime, threads);
+  // What a graphics card is compared with.
+  if (runtime.kind !== 'webgpu') cardFigures(threads).storeProcessor(peaks);
+  const { f32, bf16 } = peaks;
   return {
     runtime: runtime.kind,
     tensorflow: runtime.kind === 'tensorflow' ? runtime.version : null,
@@ -144,6 +148,6 @@ export async function trainingEnvironmentOf(
   threads: number | null,
   machine?: MachineChoice,
 ): Promise<Environment> {
-  const env = await environmentOf(context, machine);
+  const env = await environmentOf(context, machine, true);
   return { ...env, memory: memoryLimit(), peaks: await matrixPeaks(env.runtime, threads) };
 }

@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import type { Machine, Settings } from '../../../shared/contract/machine.js';
 import { toFault } from '../../../shared/errors.js';
 import { usableCores } from '../../installation/environment.mjs';
+import { cardFigures } from '../../jobs/machine/graphics-card.js';
 import { freeMemory, memoryLimit } from '../../jobs/machine/memory.js';
 import { freeBytes } from '../../storage/disk/disk.js';
 import type { Supervisor } from '../../supervisor/types.js';
@@ -34,6 +35,7 @@ export function createMachine(options: {
     memory_total: memoryLimit(),
     memory_free: freeMemory(),
     disk_free: freeBytes(options.folder()) ?? 0,
+    card: cardFigures(options.settings().threads).card(),
     ...facts,
   });
   const look = async (): Promise<void> => {

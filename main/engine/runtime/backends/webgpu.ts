@@ -13,8 +13,10 @@ import type { FallibleBackend } from '../reading.js';
 const TFJS_BACKEND = '@tensorflow/tfjs-backend-webgpu';
 const DAWN = 'webgpu';
 
+/** Empty where a browser hides them. */
 interface AdapterInfo {
   readonly vendor: string;
+  readonly architecture: string;
   readonly description: string;
   readonly device: string;
 }
@@ -44,6 +46,8 @@ interface WebgpuBackend extends tf.KernelBackend, FallibleBackend {
 export interface Gpu {
   /** As the driver names it. */
   readonly name: string;
+  /** Whether its driver computes on the processor. */
+  readonly isSoftware: boolean;
   /** The bytes of the largest array. */
   readonly most: number;
   /** Ends the device, as when a driver crashes. */
@@ -56,39 +60,41 @@ const LIMITS = [
   ...['maxComputeInvocationsPerWorkgroup', 'maxComputeWorkgroupsPerDimension'],
 ] as const;
 
+const unnamed: AdapterInfo = { vendor: '', architecture: '', description: '', device: '' };
+/** Mesa's, Chromium's and Windows' drivers without a graphics card. */
+const SOFTWARE = /swiftshader|llvmpipe|lavapipe|softpipe|software|basic render/i;
+
 let loading: Promise<Gpu> | null = null;
 
-/**
- * Selects the backend.
- * @param asks for limits beyond those that every device has; false in tests
- * @throws UserError `runtime_missing`
- */
-export async function selectWebgpu(asks = true): Promise<Gpu> {
-  const gpu = await (loading ??= loadWebgpu(asks));
+/** Selects the backend. @throws UserError `runtime_missing` */
+export async function selectWebgpu(): Promise<Gpu> {
+  const gpu = await (loading ??= loadWebgpu());
   await tf.setBackend('webgpu');
   return gpu;
 }
 
-async function loadWebgpu(asks: boolean): Promise<Gpu> {
+async function loadWebgpu(): Promise<Gpu> {
   const { WebGPUBackend } = createRequire(here())(TFJS_BACKEND) as {
     WebGPUBackend: new (device: Device, info: AdapterInfo) => WebgpuBackend;
   };
   // In a page tfjs registers a backend of its own, which ignores failures.
   if (tf.findBackendFactory('webgpu') !== null) tf.removeBackend('webgpu');
   const adapter = await requestAdapter();
-  const info = adapter.info ?? (await adapter.requestAdapterInfo?.()) ?? { vendor: '', description: '', device: '' };
-  const requiredLimits = asks ? Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name] ?? 0])) : {};
+  const info = adapter.info ?? (await adapter.requestAdapterInfo?.()) ?? unnamed;
+  const requiredLimits = Object.fromEntries(LIMITS.map((name) => [name, adapter.limits[name] ?? 0]));
   const device = await adapter.requestDevice({ requiredLimits });
   const backend = new WebGPUBackend(device, info);
   reportFailures(backend, device);
+  limitReads(backend);
   keepIntegersOnHost(backend);
   tf.registerBackend('webgpu', () => backend);
   addOneByOne(backend);
-  const { vendor, description, device: model } = info;
+  const { vendor, architecture, description, device: model } = info;
   const most = device.limits['maxStorageBufferBindingSize'] ?? 0;
   refuseLargeBuffers(backend, most);
   return {
-    name: description || model || vendor,
+    name: description || model || `${vendor} ${architecture}`.trim(),
+    isSoftware: SOFTWARE.test([vendor, architecture, description, model].join(' ')),
     most,
     lose: () => {
       device.destroy();
@@ -159,17 +165,43 @@ function reportFailures(backend: WebgpuBackend, device: Device): void {
   backend.check = (cause) => {
     const error = failure ?? cause;
     failure = null;
-    if (error === undefined && lost === null) return;
+    if (lost === null && error === undefined) return;
+    if (lost === null && error instanceof UserError) throw error;
+    if (lost === null && (error as Error).constructor.name === 'GPUOutOfMemoryError') throw full(error);
     const reason = lost ?? (error instanceof Error ? error.message : String(error));
-    throw new UserError(
-      {
-        code: 'runtime_missing',
-        message: localized('runtime.gpu_failed', { reason: reason.split('\n')[0] ?? '' }),
-        hint: localized('runtime.resume_on_processor'),
-        field: 'device',
-      },
-      { cause: error },
-    );
+    throw failed(localized('runtime.gpu_failed', { reason: reason.split('\n')[0] ?? '' }), error);
+  };
+}
+
+const failed = (message: Message, cause?: unknown) =>
+  new UserError(
+    { code: 'runtime_missing', message, hint: localized('runtime.resume_on_processor'), field: 'device' },
+    { cause },
+  );
+
+const full = (cause: unknown, message = localized('runtime.gpu_is_full')) =>
+  new UserError(
+    { code: 'out_of_memory', message, hint: localized('runtime.smaller_for_gpu'), field: 'device' },
+    { cause },
+  );
+
+/** A device counts as hanging after so many minutes; drivers usually end a program after seconds. */
+const MINUTES = 10;
+
+/** Ends reads that a hanging device never answers. */
+function limitReads(backend: WebgpuBackend): void {
+  const read = backend.read.bind(backend);
+  backend.read = async (id) => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const end = () => reject(failed(localized('runtime.gpu_hangs', { minutes: MINUTES })));
+      timer = setTimeout(end, 60_000 * MINUTES);
+    });
+    try {
+      return await Promise.race([read(id), late]);
+    } finally {
+      clearTimeout(timer);
+    }
   };
 }
 
@@ -208,10 +240,6 @@ function refuseLargeBuffers({ bufferManager }: WebgpuBackend, most: number): voi
   const acquire = bufferManager.acquireBuffer.bind(bufferManager);
   bufferManager.acquireBuffer = (size, ...how) => {
     if (size <= most) return acquire(size, ...how);
-    throw new UserError({
-      code: 'out_of_memory',
-      message: localized('runtime.gpu_buffer_too_large', { needed: bytes(size), most: bytes(most) }),
-      hint: localized('runtime.smaller_for_gpu'),
-    });
+    throw full(undefined, localized('runtime.gpu_buffer_too_large', { needed: bytes(size), most: bytes(most) }));
   };
 }
