@@ -51,7 +51,10 @@ export function cardFigures(threads: number | null, file?: string) {
 
 export const isFaster = (card: { readonly times: number } | null): boolean => (card?.times ?? 0) >= FASTER_BY;
 
-type Wanted = Pick<MachineConfig, 'device' | 'threads' | 'precision'> & { readonly n_embd?: unknown; readonly init_from?: unknown };
+type Wanted = Pick<MachineConfig, 'device' | 'threads' | 'precision'> & {
+  readonly n_embd?: unknown;
+  readonly init_from?: unknown;
+};
 
 /** Whether training with these settings takes the card if it is faster: a narrow model spends its time on starting operations. */
 export const suitsCard = ({ device, precision, ...model }: Wanted): boolean =>
