@@ -1,7 +1,8 @@
 /**
  * Computes the share of a passage's words that occur in the training text; a low share means invented words. A word is a run of
- * letters with apostrophes inside, in any case; for languages without spaces the share means little.
+ * letters with apostrophes inside, in any case; scripts without blanks are divided as by `shared/base/words-of`.
  */
+import { wordsOf as segmented } from '../../../shared/base/words-of.js';
 import { decodeInPlace, type Vocabulary } from '../tokenizer/types.js';
 import type { TokenIds, TokenSource } from '../types.js';
 
@@ -21,7 +22,7 @@ const SAMPLES = 32;
 const WORD = /\p{L}[\p{L}\p{M}]*(?:['’][\p{L}\p{M}]+)*/gu;
 
 const wordsOf = (text: string): string[] =>
-  (text.match(WORD) ?? []).map((word) => word.toLowerCase().replaceAll('’', "'"));
+  segmented(text).flatMap((part) => (part.match(WORD) ?? []).map((word) => word.toLowerCase().replaceAll('’', "'")));
 
 /** Collects the words of a text. */
 export function knownWords(source: TokenSource, vocabulary: Pick<Vocabulary, 'decode'>): KnownWords {

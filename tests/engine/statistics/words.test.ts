@@ -14,6 +14,19 @@ it('knows words in any case, with apostrophes inside', () => {
   );
 });
 
+it.each([
+  ['Chinese', '我喜欢大海。他也喜欢鲸鱼，很多鲸鱼。', '他喜欢大海，他喜欢月亮。', 5 / 6],
+  ['Japanese', '吾輩は猫である。名前はまだ無い。', '猫は名前である。犬は無い。', 7 / 8],
+  ['Thai', 'ทะเลสงบ เรือแล่น', 'เรือ ทะเลสงบ', 1],
+])('knows words of scripts without blanks: %s', (_, learned, written, expected) => {
+  const tokens = createCharTokenizer([...new Set(learned + written)].sort());
+  const share = shareOfKnownWords(
+    [{ prompt: '', completion: written }],
+    knownWords(tokensInMemory(tokens.encode(learned)), tokens),
+  );
+  expect(share).toBeCloseTo(expected, 9);
+});
+
 it('takes no word that the prompt began or that was not written to its end', () => {
   const share = (prompt: string, completion: string) => shareOfKnownWords([{ prompt, completion }], known);
   expect(share('The ', 'THE whale’s mobstnuck, rose ba')).toBe(3 / 4);
