@@ -1,7 +1,7 @@
 /** When following the voice stops: at the text's own values, not beyond them. Pure. */
 import type { Measure, VoiceBrake, VoiceFigures } from '../../../shared/reports/report.js';
 
-/** What is looked at after each round; after the last, nothing but the loss. */
+/** What is looked at after each round; after the last, nothing but the loss where the voice is followed. */
 export interface Look extends Partial<Seen> {
   /** Nats per token of held-out text. */
   readonly held_out: number;
@@ -31,19 +31,22 @@ const COPIED_SHARE = 1.25;
 /** A round has few long copies: so much is chance. */
 const COPIED_CHANCE = 0.01;
 const DISTINCT_CHANCE = 0.03;
+/** What learning from choices may leave of a version's own variety, however little the text has. */
+const DISTINCT_SHARE = 0.95;
 
 /**
  * @param before the version that the cycle begins with
  * @param start its loss, and the variety of as much text as a round writes
  */
 export function limitsOf(before: Level, text: Level, start: Pick<Limits, 'held_out' | 'distinct_3'>): Limits {
+  const { variety } = before;
   const most = (figure: 'repeated' | 'copied') => Math.max(before[figure].mean, text[figure].mean);
   return {
     held_out: start.held_out + HELD_OUT_LOSS,
     log_ratio: text.log_ratio ? BEYOND_TEXT * text.log_ratio.mean : Infinity,
     repeated: REPEATED_SHARE * most('repeated'),
     copied: COPIED_SHARE * most('copied') + COPIED_CHANCE,
-    distinct_3: Math.min(start.distinct_3, before.variety ?? Infinity) - DISTINCT_CHANCE,
+    distinct_3: Math.max(Math.min(start.distinct_3, variety ?? 1) - DISTINCT_CHANCE, DISTINCT_SHARE * (variety ?? 0)),
   };
 }
 

@@ -73,13 +73,13 @@ export function createRounds(options: RoundOptions, saved: NamedArrays = {}) {
     },
 
     /**
-     * Looks at what the policy writes now, which the next round learns from. @param isLast nothing is written then
+     * Looks at what the policy writes now, which the next round learns from. @param isLast written then only if its variety counts
      * @throws UserError `stopped`
      */
     async look(step: number, isLast: boolean): Promise<void> {
-      const isBetween = !isLast && step % VOICE_ROUND === 0;
-      seen = isBetween ? await written(step) : null;
-      if (isBetween && !seen) throw stoppedMeasuring();
+      const isWritten = isLast ? before.variety !== undefined : step % VOICE_ROUND === 0;
+      seen = isWritten ? await written(step) : null;
+      if (isWritten && !seen) throw stoppedMeasuring();
     },
 
     /** Compares what was seen with the text's own values. @param heldOut the loss now, and before the first step */

@@ -34,6 +34,22 @@ describe('brakes', () => {
     expect(crossed({ ...within, repeated: 0.07 }, repetitive)).toBeNull();
     expect(crossed({ ...within, repeated: 0.08 }, repetitive)).toBe('repeated');
   });
+
+  it.each([
+    [0.84, 0.9, 0.855],
+    [0.95, 0.9, 0.87],
+    [0.6, 0.88, 0.836],
+  ])(
+    'keep 95 %% of the variety of a version that learns from choices: text %d, version %d',
+    (ofText, variety, least) => {
+      const chosen = limitsOf({ ...figures(0.025, 0.005, 0.455), variety }, text, {
+        held_out: 3.777,
+        distinct_3: ofText,
+      });
+      expect(crossed({ ...within, distinct_3: least + 1e-6 }, chosen)).toBeNull();
+      expect(crossed({ ...within, distinct_3: least - 1e-6 }, chosen)).toBe('distinct_3');
+    },
+  );
 });
 
 it('a report of a version that another Verisim measured differently is read without its voice', () => {
