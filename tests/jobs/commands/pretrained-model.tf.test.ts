@@ -1,6 +1,6 @@
 // A Hugging Face folder with its tokenizer.json, as small pretrained models come: used, trained further, and exported again.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { z } from 'zod';
 import { initialWeights } from '../../../main/engine/model/model.js';
@@ -9,6 +9,7 @@ import { writeHuggingFaceModel } from '../../../main/formats/huggingface.js';
 import { preview } from '../../../main/cli/commands/tools.js';
 import { createStyle } from '../../../main/cli/style.js';
 import { exportJob } from '../../../main/jobs/export/export.js';
+import { inspect } from '../../../main/jobs/commands/inspect.js';
 import { previewJob } from '../../../main/jobs/commands/preview.js';
 import { perplexityJob } from '../../../main/jobs/commands/perplexity.js';
 import { sampleJob, withoutBlank } from '../../../main/jobs/commands/sample.js';
@@ -16,6 +17,8 @@ import { trainJob } from '../../../main/jobs/commands/train.js';
 import { openAnyModel } from '../../../main/jobs/models.js';
 import { tokenTexts } from '../../../main/engine/tokenizer/index.js';
 import { tokenizerOf } from '../../../main/jobs/text.js';
+import { projectPaths } from '../../../main/storage/projects/project-paths.js';
+import { saveModel } from '../../../main/storage/projects/models.js';
 import { readPretrained, tokenizerFilesAt } from '../../../main/storage/datasets/tokenizer-files.js';
 import { previewCommandShape, trainCommandShape } from '../../../shared/config/commands.js';
 import { dataShape } from '../../../shared/config/data.js';
@@ -169,6 +172,13 @@ it.each([
   const loss = async (model_path: string) =>
     (await perplexityJob({ ...data, model_path, split: 'val' }, context))['loss'];
   expect(await loss(at(`${kind}-huggingface`))).toBe(await loss(at(kind)));
+  const version = { folder: at(`${kind}-project`), model: 'base_model_v1' };
+  const path = projectPaths(version.folder).model(version.model);
+  mkdirSync(dirname(path), { recursive: true });
+  saveModel(path, openAnyModel(at(kind), { context }));
+  // The blank before the text may be part of its first token.
+  const { tokens } = await inspect({ ...version, before: 'Once ', text: '我喜欢 😀😀 ' }, context);
+  expect(tokens.map(({ text }) => text).join('')).toMatch(/^ ?我喜欢 😀😀 $/u);
   for (const prompt of ['the whale ', '我喜欢 😀😀']) {
     const [sample] = (await sampled(at(kind), { prompt })) as { readonly prompt: string }[];
     expect(sample?.prompt).toBe(prompt);
