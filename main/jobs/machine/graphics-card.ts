@@ -27,9 +27,8 @@ type CardFigures = z.infer<typeof schema>;
 const unknown: CardFigures = { processor: null, card: null, isMeasured: false };
 export type Card = NonNullable<CardFigures['card']>;
 
-/** @param file in place of the cache folder's */
-export function cardFigures(threads: number | null, file?: string) {
-  const { get, set } = storedValues('graphics-card.json', schema, file);
+export function cardFigures(threads: number | null) {
+  const { get, set } = storedValues('graphics-card.json', schema);
   const tensorflow = findTensorflow().bindingPath === null ? 'WASM' : 'TensorFlow';
   const browser = process.versions['electron'] ?? 'Node';
   const key = [cpus()[0]?.model.trim(), threads ?? usableCores(), tensorflow, browser, packageFile.version].join(', ');
