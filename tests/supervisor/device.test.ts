@@ -14,7 +14,7 @@ afterAll(() => rmSync(home, { recursive: true }));
 
 it('is the project’s, the processor for what another process continues, and the processor from then on if that is wanted', async () => {
   const folder = join(home, 'project');
-  const config = projectConfigSchema.parse({ data_path: join(home, 'text.txt'), n_embd: 256 });
+  const config = projectConfigSchema.parse({ data_path: join(home, 'text.txt') });
   createProject(folder, config, { name: 'project', verisim_version: '0.1.0' });
   const devices: (string | undefined)[] = [];
   let [say, end] = [(_: FromTrainer) => {}, (_: string) => {}];
