@@ -76,8 +76,8 @@ const modelCriticRecipe = {
 } as const satisfies PresetValues;
 
 /**
- * A trained model keeps its shape and takes small steps. Its time goes to reading the text: two or three times for 400,000
- * characters, until the held-out loss stops falling. A cycle under a critic of its own size gains nothing (docs/method.md).
+ * A trained model keeps its shape and takes small steps. Its time goes to reading the text: once for 400,000
+ * characters, or until the held-out loss stops falling. A cycle under a critic of its own size gains nothing (docs/method.md).
  */
 const pretrainedRecipe = {
   block_size: 128,

@@ -26,16 +26,18 @@ const LEAST_SHARE = 0.2;
 export const secondsForSteps = (minutes: number, passed: number): number =>
   Math.max(LEAST_SHARE * minutes * 60, minutes * 60 - passed);
 
-/** A pretrained model that trains for minutes reads a text at most so often: it memorises a small one. */
-export const MOST_READINGS = 3;
+/** A pretrained model that trains for minutes reads its text once, a short one more often. More is learned by heart (docs/benchmarks.md). */
+const READINGS = { least: 1, most: 3, steps: 75 } as const;
 
-/** Limits the steps that fit into minutes to those that a pretrained model needs to read its text `MOST_READINGS` times. */
-export const readingSteps = (
+/** Limits the steps that fit into minutes to those that a pretrained model needs for its text. */
+export function readingSteps(
   { batch_size, gradient_accumulation_steps }: Pick<TrainConfig, 'batch_size' | 'gradient_accumulation_steps'>,
   blockSize: number,
   trainTokens: number,
-): number =>
-  Math.max(1, Math.ceil((MOST_READINGS * trainTokens) / (batch_size * gradient_accumulation_steps * blockSize)));
+): number {
+  const once = trainTokens / (batch_size * gradient_accumulation_steps * blockSize);
+  return Math.max(1, Math.ceil(Math.max(READINGS.least * once, Math.min(READINGS.most * once, READINGS.steps))));
+}
 
 /** Passages that the model writes at each evaluation of base training, for the user to read. */
 export const SAMPLES_WRITTEN = 3;

@@ -5,7 +5,7 @@
  * (planned-steps.ts).
  */
 import { count, localized } from '../../../shared/messages/message.js';
-import { MOST_READINGS, readingSteps, secondsForSteps, type TrainConfig } from '../../../shared/config/train.js';
+import { readingSteps, secondsForSteps, type TrainConfig } from '../../../shared/config/train.js';
 import { heldOutTokens, readAtMost, stepsWithin } from '../../../shared/costs/held-out.js';
 import { dropoutNotice, passesThrough, suitedDropout } from '../../../shared/config/suited-dropout.js';
 import { readParameters, writeParameters, type Parameters } from '../model/model.js';
@@ -170,7 +170,7 @@ export async function planSteps(
   for (const parameters of averages ? [trained, averages] : [trained]) writeParameters(session, parameters, beginning);
   const message =
     plan.steps === plan.most
-      ? localized('train.readings', { readings: MOST_READINGS, steps: count(plan.steps), minutes })
+      ? localized('train.readings', { steps: count(plan.steps), minutes })
       : localized('train.minutes', { minutes, steps: count(plan.steps) });
   env.emit({ event: 'notice', level: 'info', code: 'train_minutes', message });
   return plan;

@@ -60,7 +60,7 @@ describe('estimate', () => {
     expect(estimated({ train_minutes: 0.1 }).seconds.base).toBeGreaterThan(0);
   });
 
-  it('reads a small text three times, a typical one two to three times, and a large one for ten minutes', () => {
+  it('reads a small text three times, a typical one once, and a large one for ten minutes', () => {
     const reading = (tokens: number, given = {}) =>
       estimate({
         config: settings({ preset: 'smollm2', init_from: 'm', n_layer: 30, n_head: 9, n_embd: 576, ...given }),
@@ -74,8 +74,9 @@ describe('estimate', () => {
     expect(small.passes).toBeCloseTo(3, 0);
     expect(small.seconds.total).toBeLessThan(300);
     const typical = reading(100_000);
-    expect(typical.passes).toBeGreaterThan(2);
-    expect(typical.passes).toBeLessThanOrEqual(3.02);
+    expect(typical.passes).toBeCloseTo(1, 1);
+    // What is not much less takes as many steps.
+    expect((reading(70_000).passes ?? 0) * 70).toBeCloseTo(75 * (1024 / 900), 1);
     const large = reading(50_000_000);
     expect(large.passes).toBeLessThan(0.1);
     // Nothing follows: there is no cycle.
