@@ -30,7 +30,7 @@ export const budgets = [
   { name: 'shared', files: inFolder('shared'), goal: 6800, now: 8_955 },
   { name: 'scripts', files: inFolder('scripts', /\.(ts|mjs|cjs|c|cc|cpp|h)$/), goal: 3500 },
   { name: 'tools', files: inFolder('tools', /\.(ts|vue|css|mjs|cjs|py|sh)$/), goal: 5000, now: 5_205 },
-  { name: 'tests', files: inFolder('tests', /\.(ts|vue|css|mjs|cjs|py)$/), goal: 34_000, now: 48_205 },
+  { name: 'tests', files: inFolder('tests', /\.(ts|vue|css|mjs|cjs|py)$/), goal: 34_000, now: 48_225 },
   { name: 'tests, JSON', files: inFolder('tests', /\.json$/), goal: 1000 },
   {
     name: 'docs',

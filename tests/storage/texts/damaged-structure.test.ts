@@ -203,6 +203,10 @@ const inPdf: Readonly<Record<string, (objects: Objects, at: At, count: number) =
       /MediaBox/,
       `Deep ${'['.repeat(9000 + at.size)}${']'.repeat(9000 + at.size)} /MediaBox`,
     ),
+  'a picture that is not there': (objects, at, count) => {
+    edit(objects, pageAt(at, count), /Contents (\d+) 0 R/, 'Contents [101 0 R $1 0 R]');
+    objects.set(101, Buffer.from('<< /Length 5 >>\nstream\n/X Do\nendstream'));
+  },
   'a drawing that draws itself': (objects, at, count) => {
     objects.set(100, Buffer.from(formOf('/X Do /X Do')));
     const page = pageAt(at, count);
