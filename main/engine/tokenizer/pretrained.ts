@@ -6,7 +6,7 @@
 import { concatArrays } from '../../../shared/base/bytes.js';
 import type { TokenIds } from '../types.js';
 import { type AddedToken, createFinder } from './added-tokens.js';
-import { byteOfFallback, METASPACE } from './byte-alphabet.js';
+import { METASPACE } from './byte-alphabet.js';
 import { createPairTable, type PairVocabulary } from './byte-pairs.js';
 import { bytesOfToken, createPieceEncoder, MAX_PIECE, type PieceModel, tooLong } from './piece-encoder.js';
 import { lastSafeCut } from './pretokenize.js';
@@ -50,7 +50,7 @@ export function createPretrainedTokenizer(
   const lastCut = cutAt ?? lastCutOf(spec, encodePart);
   const createEncoder = () => createStreamEncoder(encodePart, lastCut);
   const bytesOf = createBytesOf(spec);
-  const createDecoder = (whole?: ArrayLike<number>) => createStreamDecoder(spec, bytesOf, whole);
+  const createDecoder = () => createStreamDecoder(spec, bytesOf);
   return {
     method: 'pretrained',
     vocabSize,
@@ -64,7 +64,7 @@ export function createPretrainedTokenizer(
       return concatArrays(parts, (length) => (narrow ? new Uint16Array(length) : new Uint32Array(length)));
     },
     decode(ids) {
-      const decoder = createDecoder(ids);
+      const decoder = createDecoder();
       return decoder.push(ids) + decoder.flush();
     },
     createDecoder,
@@ -222,35 +222,11 @@ function createBytesOf(spec: PretrainedSpec): (id: number) => ArrayLike<number> 
   };
 }
 
-/** Finds the bytes of runs that are no UTF-8 as a whole, each of which becomes U+FFFD. (tokenizers' ByteFallback) */
-function brokenBytes({ tokens, fallsBackToBytes }: PretrainedSpec, ids: ArrayLike<number>): ReadonlySet<number> {
-  const broken = new Set<number>();
-  const strict = new TextDecoder('utf-8', { fatal: true });
-  const run: number[] = [];
-  for (let at = 0; fallsBackToBytes && at <= ids.length; at++) {
-    const byte = byteOfFallback(tokens[ids[at] ?? -1] ?? '');
-    if (byte !== null) run.push(byte);
-    else {
-      try {
-        strict.decode(Uint8Array.from(run));
-      } catch {
-        run.forEach((_, back) => broken.add(at - 1 - back));
-      }
-      run.length = 0;
-    }
-  }
-  return broken;
-}
-
-/** SentencePiece's prefix is a blank, which the start of a text loses. @param whole all ids that are pushed, if known */
+/** SentencePiece's prefix is a blank, which the start of a text loses. */
 function createStreamDecoder(
-  spec: PretrainedSpec,
+  { alphabet, prefix }: PretrainedSpec,
   bytesOf: (id: number) => ArrayLike<number> | null,
-  whole: ArrayLike<number> = [],
 ): StreamDecoder {
-  const { alphabet, prefix } = spec;
-  const broken = brokenBytes(spec, whole);
-  let at = 0;
   const characters = new TextDecoder('utf-8', { ignoreBOM: true });
   let losesBlank = alphabet === 'characters' && prefix !== null;
   const trimmed = (text: string) => {
@@ -261,7 +237,7 @@ function createStreamDecoder(
   return {
     push(ids) {
       const bytes: number[] = [];
-      for (const id of Array.from(ids)) bytes.push(...Array.from((broken.has(at++) ? null : bytesOf(id)) ?? unknown));
+      for (let i = 0; i < ids.length; i++) bytes.push(...Array.from(bytesOf(ids[i] ?? -1) ?? unknown));
       return trimmed(characters.decode(Uint8Array.from(bytes), { stream: true }));
     },
     flush: () => trimmed(characters.decode()),

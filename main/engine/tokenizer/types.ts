@@ -20,8 +20,8 @@ export interface Tokenizer {
   encode(text: string): TokenIds;
   /** Decodes ids; unknown ones become U+FFFD. */
   decode(ids: ArrayLike<number>): string;
-  /** Decodes ids in pieces to the text of the whole. @param whole all ids, if known: only they show which bytes are no text */
-  createDecoder(whole?: ArrayLike<number>): StreamDecoder;
+  /** Decodes ids in pieces to the text of the whole. */
+  createDecoder(): StreamDecoder;
   lengths(): TokenLengths;
   /** Encodes a text in pieces to the ids of the whole. */
   createEncoder(): StreamEncoder;
@@ -48,7 +48,7 @@ export function decodeInPlace(
   { createDecoder }: Pick<Tokenizer, 'createDecoder'>,
   parts: readonly ArrayLike<number>[],
 ): string[] {
-  const decoder = createDecoder(parts.flatMap((part) => Array.from(part)));
+  const decoder = createDecoder();
   return parts.map((part, at) => decoder.push(part) + (at === parts.length - 1 ? decoder.flush() : ''));
 }
 

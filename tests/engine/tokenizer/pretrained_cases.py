@@ -89,10 +89,7 @@ def main():
         for text in texts(random.Random(5)):
             ids = tokenizer.encode(text, add_special_tokens=False).ids
             cases.append([text, ids, tokenizer.decode(ids, skip_special_tokens=False)])
-        rng, size = random.Random(6), tokenizer.get_vocab_size()
-        # Many bytes: runs that are no UTF-8, and characters within them.
-        drawn = [[rng.randrange(size if rng.random() < 0.3 else min(size, 300)) for _ in range(rng.randint(1, 12))] for _ in range(60)]
-        found[name] = {"tokenizer": json.loads(tokenizer.to_str()), "cases": cases, "drawn": [[ids, tokenizer.decode(ids, skip_special_tokens=False)] for ids in drawn]}
+        found[name] = {"tokenizer": json.loads(tokenizer.to_str()), "cases": cases}
     (HERE / "pretrained-cases.json").write_text(json.dumps(found, separators=(",", ":")) + "\n")
 
 
