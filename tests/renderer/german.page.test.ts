@@ -113,7 +113,12 @@ it('names keys as German keyboards do, and what only a screen reader reads in Ge
     }).observe(document.body, { childList: true, subtree: true });
   });
   await page.getByRole('button', { name: inGerman('home.actions.menu', { name: 'Tiny Shakespeare' }) }).click();
-  await page.getByRole('menuitem', { name: new RegExp(`^${inGerman('home.actions.delete')}`) }).click();
+  // Apart from everything else in the menu: a slip of the mouse from its neighbour must not delete.
+  const remove = page.getByRole('menuitem', { name: new RegExp(`^${inGerman('home.actions.delete')}`) });
+  const groups = page.getByRole('menu').getByRole('group');
+  await expect.poll(() => groups.filter({ has: remove }).getByRole('menuitem').count()).toBe(1);
+  expect(await groups.count()).toBeGreaterThan(1);
+  await remove.click();
   const announced = () => page.evaluate(() => (globalThis as unknown as { announced: string[] }).announced);
   await expect.poll(announced).toContainEqual(expect.stringMatching(/^\s*Meldung: /));
   expect((await announced()).join('\n')).not.toContain('Notification');
