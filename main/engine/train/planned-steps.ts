@@ -9,8 +9,8 @@ import type { Extended } from '../control.js';
 import { agreed, fittedTo, medianOf, planSteps, type Parts, type Plan } from './plan.js';
 import type { TrainOptions, TrainState } from './train-types.js';
 
-/** Between two looks at the clock: a share of the steps that were planned first. */
-const INTERVAL = 0.25;
+/** Between two looks at the clock: a share of the steps that are left, and the least one of all. */
+const INTERVAL = { left: 0.25, least: 0.02 } as const;
 /** A change of fewer of the steps is not worth a notice and a checkpoint. */
 const LEAST_CHANGE = 0.1;
 
@@ -23,6 +23,12 @@ export function createPlannedSteps(options: TrainOptions, resumed: Partial<Plann
   let config = plannedConfig(train, resumed);
   let plan: Plan | null = null;
   let taken: number[] = [];
+  let nextLook = 0;
+  const planLook = (step: number, planned: number) => {
+    const { left, least } = INTERVAL;
+    nextLook = step + Math.ceil(Math.max(left * (planned - step), least * planned));
+    taken = [];
+  };
   return {
     /** The settings with the steps as planned first, by which the text is measured before and after them. */
     get first() {
@@ -35,6 +41,7 @@ export function createPlannedSteps(options: TrainOptions, resumed: Partial<Plann
     /** Converts the minutes to steps; without minutes the state holds none. */
     async plan(parts: Parts): Promise<Planned> {
       plan = await planSteps(options, parts);
+      planLook(0, plan?.steps ?? 0);
       const planned = plan ? { planned: plan.steps } : {};
       config = first = plannedFirst(train, planned);
       return planned;
@@ -49,11 +56,11 @@ export function createPlannedSteps(options: TrainOptions, resumed: Partial<Plann
     /** Returns the state with as many steps as fit into the rest of the minutes, or as it is where that is about as planned. */
     async replan(state: TrainState): Promise<TrainState> {
       const { step, planned = 0 } = state;
-      if (plan === null || step >= planned || step % Math.ceil(INTERVAL * plan.steps) !== 0) return state;
+      if (plan === null || step >= planned || step < nextLook) return state;
       const slowdown = medianOf(taken) / plan.step;
-      taken = [];
       const left = Math.max(0, plan.endsAt - env.now()) / 1000;
       const steps = await agreed(env, Math.min(step + plan.stepsWithin(left / slowdown, step), plan.most));
+      planLook(step, steps);
       const iterations = steps - planned;
       if (Math.abs(iterations) < LEAST_CHANGE * planned) return state;
       const code = iterations > 0 ? 'train.more_steps' : 'train.fewer_steps';

@@ -58,6 +58,15 @@ describe('steps planned again', () => {
     expect(rates.at(-1)).toBeLessThan(0.11 * Math.max(...rates));
   });
 
+  it('are more again once another program has ended', async () => {
+    const { result, notices, minutes } = await run((call) => (call < 60 || call > 220 ? 0.05 : 0.1));
+    expect(notices).toContain('train.fewer_steps');
+    expect(notices).toContain('train.more_steps');
+    expect(minutes / MINUTES).toBeGreaterThan(0.9);
+    expect(minutes / MINUTES).toBeLessThan(1.1);
+    expect(result.planned_steps).toBe(result.iterations);
+  });
+
   it('are stored: a run that resumes takes the same, and gives the same bytes', async () => {
     const whole = await run(busyAtFirst(60));
     const slot = memorySlot();
