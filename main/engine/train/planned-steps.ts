@@ -17,10 +17,9 @@ const LEAST_CHANGE = 0.1;
 type Planned = Pick<TrainState, 'planned' | 'replanned'>;
 
 /** @param resumed the state of a checkpoint */
-export function createPlannedSteps(options: TrainOptions, resumed: Partial<Planned>) {
+export function createPlannedSteps(options: TrainOptions, resumed: Planned) {
   const { train, env } = options;
-  let first = plannedFirst(train, resumed);
-  let config = plannedConfig(train, resumed);
+  let steps: Planned = resumed;
   let plan: Plan | null = null;
   let taken: number[] = [];
   let nextLook = 0;
@@ -32,19 +31,17 @@ export function createPlannedSteps(options: TrainOptions, resumed: Partial<Plann
   return {
     /** The settings with the steps as planned first, by which the text is measured before and after them. */
     get first() {
-      return first;
+      return plannedFirst(train, steps);
     },
     /** The settings with the steps as planned now. */
     get config() {
-      return config;
+      return plannedConfig(train, steps);
     },
     /** Converts the minutes to steps; without minutes the state holds none. */
     async plan(parts: Parts): Promise<Planned> {
       plan = await planSteps(options, parts);
       planLook(0, plan?.steps ?? 0);
-      const planned = plan ? { planned: plan.steps } : {};
-      config = first = plannedFirst(train, planned);
-      return planned;
+      return (steps = plan ? { planned: plan.steps } : {});
     },
     /** Takes a step. */
     async timed<T>(step: () => Promise<T>): Promise<T> {
@@ -59,21 +56,20 @@ export function createPlannedSteps(options: TrainOptions, resumed: Partial<Plann
       if (plan === null || step >= planned || step < nextLook) return state;
       const slowdown = medianOf(taken) / plan.step;
       const left = Math.max(0, plan.endsAt - env.now()) / 1000;
-      const steps = await agreed(env, Math.min(step + plan.stepsWithin(left / slowdown, step), plan.most));
-      planLook(step, steps);
-      const iterations = steps - planned;
+      const fitting = await agreed(env, Math.min(step + plan.stepsWithin(left / slowdown, step), plan.most));
+      planLook(step, fitting);
+      const iterations = fitting - planned;
       if (Math.abs(iterations) < LEAST_CHANGE * planned) return state;
       const code = iterations > 0 ? 'train.more_steps' : 'train.fewer_steps';
-      const message = localized(code, { minutes: train.train_minutes ?? 0, steps: count(steps) });
+      const message = localized(code, { minutes: train.train_minutes ?? 0, steps: count(fitting) });
       env.emit({ event: 'notice', level: 'info', code: 'train_minutes', message });
-      const replanned = { ...state, planned: steps, replanned: [...(state.replanned ?? []), { step, iterations }] };
-      config = plannedConfig(train, replanned);
-      return replanned;
+      steps = { planned: fitting, replanned: [...(state.replanned ?? []), { step, iterations }] };
+      return { ...state, ...steps };
     },
   };
 }
 
-function plannedFirst(train: TrainConfig, { planned, replanned = [] }: Partial<Planned>): TrainConfig & Extended {
+function plannedFirst(train: TrainConfig, { planned, replanned = [] }: Planned): TrainConfig & Extended {
   if (planned === undefined) return train;
   return fittedTo(
     train,
@@ -82,7 +78,7 @@ function plannedFirst(train: TrainConfig, { planned, replanned = [] }: Partial<P
 }
 
 /** Evaluations are as planned first, the rate as planned since. */
-function plannedConfig(train: TrainConfig, state: Partial<Planned>): TrainConfig & Extended {
+function plannedConfig(train: TrainConfig, state: Planned): TrainConfig & Extended {
   const { planned, replanned = [] } = state;
   const first = plannedFirst(train, state);
   return planned === undefined ? first : { ...first, max_iters: planned, extensions: replanned };
