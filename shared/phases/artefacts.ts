@@ -30,6 +30,9 @@ interface Artefact {
 /** What `cycle` makes of a kind: artefactName('base_model', 0) is base_model_v1. */
 export const artefactName = (kind: ArtefactKind, cycle: number): string => `${kind}_v${cycle + versionAhead[kind]}`;
 
+/** The model before training, where a user writes with it. No phase makes it. */
+export const untrainedVersion = 'untrained';
+
 /** Null for a name that no phase gives. */
 export function parseArtefact(name: string): Artefact | null {
   const [, kind = '', digits = ''] = /^([a-z]+_[a-z]+)_v(\d+)$/.exec(name) ?? [];
@@ -52,6 +55,7 @@ const isKind = (kind: string): kind is ArtefactKind => Object.hasOwn(versionAhea
 
 /** Names an artefact for users: "the model after cycle 1" for base_model_v2. Other names stay as they are. */
 function artefactMessage(name: string): Message {
+  if (name === untrainedVersion) return localized('artefact.name.untrained');
   const found = parseArtefact(name);
   return found === null ? verbatim(name) : localized(`artefact.name.${found.kind}`, { cycle: found.cycle });
 }

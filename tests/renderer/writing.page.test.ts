@@ -174,18 +174,21 @@ it('shows what is selected in the document, or else its paragraph', async () => 
   await expect.poll(() => inspected.locator('[data-token]').count()).toBe(12);
 });
 
-it('lets two models continue, each once and by its name', async () => {
-  const page = await open();
-  await page.getByRole('combobox', { name: 'Second model' }).click();
-  await page.getByRole('option', { name: 'Base model', exact: true }).click();
-  await write(page);
-  await offered(page, 1).getByText('Model after cycle 1').waitFor();
-  await offered(page, 2).getByText('Base model').waitFor();
-  expect(await offers(page).getByRole('listitem').count()).toBe(2);
-  // A keyboard on the screen has keys without places.
-  await page.locator(':focus').dispatchEvent('keydown', { key: '2', code: '' });
-  await page.getByText('1 choice, stored').waitFor();
-});
+it.each(['Base model', 'Untrained model'])(
+  'lets two models continue, each once and by its name: %s',
+  async (second) => {
+    const page = await open();
+    await page.getByRole('combobox', { name: 'Second model' }).click();
+    await page.getByRole('option', { name: second, exact: true }).click();
+    await write(page);
+    await offered(page, 1).getByText('Model after cycle 1').waitFor();
+    await offered(page, 2).getByText(second).waitFor();
+    expect(await offers(page).getByRole('listitem').count()).toBe(2);
+    // A keyboard on the screen has keys without places.
+    await page.locator(':focus').dispatchEvent('keydown', { key: '2', code: '' });
+    await page.getByText('1 choice, stored').waitFor();
+  },
+);
 
 it.each([
   [0, 'Model after cycle 1', 'Base model'],

@@ -118,6 +118,7 @@ const config = {
   batch_size: 12,
   max_iters: 2000,
   learning_rate: 0.001,
+  tune: 'lora',
   eval_interval: 250,
   group_size: 8,
   beta: 0.04,

@@ -14,13 +14,13 @@ import { samplingRule } from '../../engine/model/sampling-rule.js';
 import { createRewardScorer } from '../../engine/reward/reward-scorer.js';
 import { decodeInPlace, type Tokenizer, tokenTexts } from '../../engine/tokenizer/index.js';
 import type { TokenIds } from '../../engine/types.js';
-import { checkName } from '../../storage/disk/names.js';
 import { openProject } from '../../storage/projects/project-folder.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
 import { openModel } from '../models.js';
 import { beginning, tokenizerOf } from '../text.js';
 import { environmentOf, type JobContext } from '../types.js';
 import { naturalAfter, type ScoredPiece } from '../writing/natural-after.js';
+import { openVersion } from '../writing/version.js';
 
 type Request = z.output<(typeof trainerCalls)['inspect']['input']>;
 
@@ -31,8 +31,7 @@ export async function inspect(
   { folder, model: name, before: given, text }: Request,
   context: JobContext,
 ): Promise<CallOutput<'inspect'>> {
-  checkName(name);
-  const { config, weights, tokenization } = openModel(projectPaths(folder).model(name), 'generator', { context });
+  const { config, weights, tokenization } = openVersion({ folder, model: name }, context);
   const tokenizer = await tokenizerOf(tokenization);
   const before = given === '' ? beginning(tokenization.chars) : given;
   const all = encoded(tokenizer, before + text);

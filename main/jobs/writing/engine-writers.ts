@@ -4,8 +4,8 @@ import { createParameters } from '../../engine/model/model.js';
 import type { Tokenizer } from '../../engine/tokenizer/index.js';
 import type { Environment, TokenIds } from '../../engine/types.js';
 import { createChoiceReader } from '../../engine/voice/choices.js';
-import { openModel } from '../models.js';
 import { environmentOf, type JobContext } from '../types.js';
+import { openVersion, type Version } from './version.js';
 
 export interface WritingOptions {
   /** Tokens that the model sees at once. */
@@ -25,8 +25,8 @@ export const ruleOf = ({ vocabSize, special }: Tokenizer) => ({
 /** Texts at once: each number is compiled. */
 const ROWS = [1, 3, 8];
 
-export async function openEngine(path: string, { window, tokenizer, turns }: WritingOptions, context: JobContext) {
-  const { config, weights } = openModel(path, 'generator', { context });
+export async function openEngine(version: Version, { window, tokenizer, turns }: WritingOptions, context: JobContext) {
+  const { config, weights } = openVersion(version, context);
   const env = { ...(await environmentOf(context)), ...turns };
   const model = { ...config, block_size: window, dropout: 0 };
   const session = env.runtime.createSession();

@@ -11,8 +11,8 @@ import { manifestName, verifyFolder } from '../../storage/disk/manifest.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
 import { withoutAdapters } from '../export/export.js';
 import { ggufParts } from '../export/formats.js';
-import { openModel } from '../models.js';
 import type { JobContext } from '../types.js';
+import { openVersion, type Version, versionFolder } from './version.js';
 
 /** A page writes with two versions at once; each file has half of a version's bytes. */
 const MOST_FILES = 3;
@@ -23,21 +23,17 @@ const FILE = 'model.gguf';
  * @returns a file with the bytes that were written: llama.cpp writes nonsense with some damaged ones, and ends the process with others
  * @throws UserError `checkpoint` if llama.cpp does not have the architecture; `disk_full`
  */
-export async function ggufFileOf(
-  { folder, model }: Readonly<Record<'folder' | 'model', string>>,
-  tokens: number,
-  context: JobContext,
-): Promise<string> {
-  const { gguf, model: modelPath } = projectPaths(folder);
-  const path = modelPath(model);
+export async function ggufFileOf(version: Version, tokens: number, context: JobContext): Promise<string> {
+  const { model } = version;
+  const { gguf } = projectPaths(version.folder);
   // A version that is trained again has another manifest.
   const hash = createHash('sha256')
-    .update(readFileSync(join(path, manifestName)))
+    .update(readFileSync(join(versionFolder(version), manifestName)))
     .digest('hex');
   const made = join(gguf, `${model}-${hash.slice(0, 16)}`);
   if (isWhole(made)) utimesSync(made, context.now() / 1000, context.now() / 1000);
   else {
-    const opened = withoutAdapters(openModel(path, 'generator', { context }));
+    const opened = withoutAdapters(openVersion(version, context));
     const vocabulary = bareVocabulary(Math.min(tokens, opened.config.vocab_size));
     // Quality first: llama.cpp writes hardly faster with 8 bits, and draws other tokens.
     const { metadata, tensors } = ggufParts(opened, vocabulary, { name: model, form: 'F16' });

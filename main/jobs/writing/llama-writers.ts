@@ -10,6 +10,7 @@ import { localized } from '../../../shared/messages/message.js';
 import { notice, type JobContext } from '../types.js';
 import { ruleOf, type WritingOptions } from './engine-writers.js';
 import { ggufFileOf } from './gguf-file.js';
+import type { Version } from './version.js';
 
 /** Texts at once: each number has a context of its own, for as many windows. */
 const ROWS = [4, 8];
@@ -18,7 +19,7 @@ const sizeFor = (rows: number) => ROWS.find((one) => one >= rows) ?? rows;
 
 /** Null if llama.cpp is missing, or has no such architecture. */
 export async function openLlama(
-  version: Parameters<typeof ggufFileOf>[0],
+  version: Version,
   { window, tokenizer, turns: env }: WritingOptions,
   context: JobContext,
 ) {

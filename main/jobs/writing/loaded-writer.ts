@@ -1,4 +1,5 @@
 /** Keeps the model that wrote last loaded, for the writing page and for other programs. llama.cpp writes if it can, else the engine. */
+import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { heldOutWindow } from '../../../shared/config/model.js';
 import type { drawingSchema } from '../../../shared/contract/writing.js';
@@ -6,16 +7,16 @@ import { writeOn, type Writer, type Written } from '../../engine/generate/genera
 import { streams } from '../../engine/rng.js';
 import { type Tokenizer, tokenTexts } from '../../engine/tokenizer/index.js';
 import type { TokenIds } from '../../engine/types.js';
-import { checkName } from '../../storage/disk/names.js';
+import { untrainedVersion } from '../../../shared/phases/index.js';
 import { readModelFacts } from '../../storage/projects/models.js';
-import { projectPaths } from '../../storage/projects/project-paths.js';
 import { beginning, tokenizerOf } from '../text.js';
 import type { JobContext } from '../types.js';
 import { openEngine } from './engine-writers.js';
 import { openLlama } from './llama-writers.js';
+import { type Version, versionFolder } from './version.js';
 
 interface LoadedModel {
-  readonly path: string;
+  readonly version: Version;
   readonly tokenizer: Tokenizer;
   /** Tokens that the model sees at once. */
   readonly window: number;
@@ -35,19 +36,15 @@ interface LoadedModel {
 /** Loading takes seconds, a request mostly less. */
 let loaded: LoadedModel | null = null;
 
-export async function loadedModel(
-  version: Readonly<Record<'folder' | 'model', string>>,
-  context: JobContext,
-): Promise<LoadedModel> {
-  checkName(version.model);
-  const path = projectPaths(version.folder).model(version.model);
-  if (loaded?.path === path) {
+export async function loadedModel({ folder, model }: Version, context: JobContext): Promise<LoadedModel> {
+  const version = { folder, model };
+  if (loaded && isDeepStrictEqual(loaded.version, version)) {
     loaded.context = context;
     return loaded;
   }
   await loaded?.dispose();
   loaded = null;
-  const { model: config, tokenization } = readModelFacts(path);
+  const { model: config, tokenization } = readModelFacts(versionFolder(version));
   const tokenizer = await tokenizerOf(tokenization);
   const window = heldOutWindow(config);
   const current = () => loaded?.context ?? context;
@@ -58,11 +55,11 @@ export async function loadedModel(
   };
   const how = { window, tokenizer, turns: { stop, yieldToEventLoop: () => current().yieldToEventLoop() } };
   let engine: ReturnType<typeof openEngine> | null = null;
-  const engineFor = () => (engine ??= openEngine(path, how, context));
+  const engineFor = () => (engine ??= openEngine(version, how, context));
   let llama = await openLlama(version, how, context);
   if (llama === null) await engineFor();
   return (loaded = {
-    path,
+    version,
     tokenizer,
     window,
     start: beginning(tokenization.chars),
@@ -77,7 +74,9 @@ export async function loadedModel(
     }),
     unread: (rows, prompt) => llama?.unread(rows, prompt) ?? prompt.length,
     async voicesOf(before, texts) {
-      return config.lora && texts.length > 0 ? (await engineFor()).voicesOf(before, texts) : [];
+      return config.lora && model !== untrainedVersion && texts.length > 0
+        ? (await engineFor()).voicesOf(before, texts)
+        : [];
     },
     async dispose() {
       await llama?.dispose();

@@ -1,15 +1,16 @@
 // llama.cpp writes what the engine writes: a small model with byte-level tokens of its own, once with llama.cpp and once without.
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import { plainEnglish } from '../../../shared/messages/surfaces.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
 import { completeText } from '../../../main/jobs/commands/complete-text.js';
+import { inspect } from '../../../main/jobs/commands/inspect.js';
 import { continueText } from '../../../main/jobs/commands/continue-text.js';
 import { continueWith, encodeBefore, loadedModel, promptOf } from '../../../main/jobs/writing/loaded-writer.js';
 import { learnTokenizer } from '../../../main/storage/datasets/tokenizer-files.js';
-import { saveModel } from '../../../main/storage/projects/models.js';
+import { loadModel, type Model, saveModel } from '../../../main/storage/projects/models.js';
 import { projectPaths } from '../../../main/storage/projects/project-paths.js';
 import { tinyLlama, tinyModel, tinyModern } from '../../support/engine.js';
 import { temporaryFolder, testContext } from '../context.js';
@@ -29,6 +30,10 @@ function addModel(name: string, config = base, seed = 7) {
       shape.length === 1 ? { shape, data } : { shape, data: data.map((value, at) => 8 * value || 0.3 * Math.sin(at)) },
     ]),
   );
+  save(name, config, weights);
+}
+
+function save(name: string, config: GPTConfig, weights: Model['weights']) {
   const tokenization = { method: 'pretrained', vocab_size: VOCABULARY, tokenizerPath } as const;
   for (const by of ['llama', 'engine'])
     saveModel(
@@ -51,11 +56,11 @@ const drawing = { temperature: 1, top_p: 0.9, min_p: 0, repetition_penalty: 1, s
 const request = { folder, prompt: 'the whale and the ', n: 1, max_tokens: 12, stop: [], ...drawing };
 type Asked = Partial<typeof request>;
 
-async function written(by: 'llama' | 'engine', asked: Asked, name = 'one') {
+async function written(by: 'llama' | 'engine', asked: Asked, name = 'one', model = `${name}.${by}`) {
   if (by === 'engine') vi.stubEnv('VERISIM_LLAMA', 'none');
   else vi.unstubAllEnvs();
   const { context, events } = testContext();
-  const { choices } = await completeText({ ...request, ...asked, model: `${name}.${by}` }, context, () => undefined);
+  const { choices } = await completeText({ ...request, ...asked, model }, context, () => undefined);
   const tokens = choices.flatMap((choice) => choice.tokens);
   const [reason] = events.flatMap((event) =>
     event.event === 'notice' && event.code === 'llama_fallback' ? [plainEnglish(event.message)] : [],
@@ -91,6 +96,22 @@ describe('llama.cpp draws as the engine does', () => {
   ])('the same for the same seed: $temperature $top_p $min_p $repetition_penalty', (rule) =>
     expectSame({ n: 2, max_tokens: 8, ...rule }),
   );
+
+  it('as before training: the first model without its adapters', async () => {
+    addModel('adapted', { ...base, lora: { rank: 2, alpha: 4, projections: 'all' } });
+    const { weights } = loadModel(paths.model('adapted.engine'));
+    save('plain', base, Object.fromEntries(Object.entries(weights).filter(([key]) => !key.includes('lora'))));
+    renameSync(paths.model('adapted.llama'), paths.model('base_model_v1'));
+    for (const by of ['llama', 'engine'] as const) {
+      const textsOf = async (model: string) => (await written(by, { temperature: 1e-4 }, model, model)).texts;
+      const plain = await textsOf(`plain.${by}`);
+      expect(await textsOf('untrained')).toEqual(plain);
+      expect(await textsOf('base_model_v1')).not.toEqual(plain);
+    }
+    const tokensOf = async (model: string) =>
+      (await inspect({ folder, model, before: 'the', text: ' whale' }, testContext().context)).tokens;
+    expect(await tokensOf('untrained')).toEqual(await tokensOf('plain.engine'));
+  });
 
   it('with adapters, as GPT-2, and with eight at once', async () => {
     addModel('adapted', { ...base, lora: { rank: 2, alpha: 4, projections: 'all' } });
