@@ -18,8 +18,13 @@ export type PassageShape = ReturnType<typeof passageShape>;
 /** Steps between two looks at the brakes. */
 export const VOICE_ROUND = 5;
 
-/** Passages that a version is measured by, and that the untrained model writes for the classifiers and for their floor. */
-const MEASURED = { version: 160, classifiers: 128, floor: 48 } as const;
+/**
+ * Passages that a version is measured by, how many of them the log ratio, and those that the untrained model writes for the
+ * classifiers and for their floor; the user's own for each classifier of a kind are as many as the former.
+ */
+const MEASURED = { version: 160, read: 80, classifiers: 128, floor: 48 } as const;
+/** Classifiers of a kind (main/engine/voice/yardsticks.ts). */
+export const VOICE_CLASSIFIERS = 4;
 
 /** The same for a text of so many held-out tokens: passages of a short one would be the same. */
 export function voicePassages(valTokens: number, shape: PassageShape) {
@@ -27,6 +32,7 @@ export function voicePassages(valTokens: number, shape: PassageShape) {
   const limited = (count: number) => Math.min(count, most);
   return {
     version: limited(MEASURED.version),
+    read: limited(MEASURED.read),
     classifiers: limited(MEASURED.classifiers),
     floor: limited(MEASURED.floor),
   };

@@ -197,13 +197,13 @@ function voiceMeasured({ config, model, tokens }: Plan, cycle: number): Work {
   if (!followsVoice(config.reward_kind) || config.max_cycles === 0) return nothing;
   const shape = passageShape(model);
   const short = { ...model, block_size: shape.length };
-  const { version, classifiers, floor } = voicePassages(tokens.val, shape);
-  const once = cycle === 0 ? together(writes(short, classifiers + floor), voiceReads(short, 2 * version)) : nothing;
+  const { version, read, classifiers, floor } = voicePassages(tokens.val, shape);
+  const once = cycle === 0 ? together(writes(short, classifiers + floor), voiceReads(short, 2 * read)) : nothing;
   return together(
     compiles(model, 'write'),
     compiles(model, 'score'),
     writes(short, version),
-    voiceReads(short, version),
+    voiceReads(short, read),
     once,
   );
 }

@@ -1,6 +1,6 @@
 /** A cycle that follows the author's voice: measures how a version sounds, and trains the next one (../voice). */
 import type { VoiceReport } from '../../../shared/reports/report.js';
-import { passageShape, voicePassages } from '../../../shared/config/voice.js';
+import { passageShape, VOICE_CLASSIFIERS, voicePassages } from '../../../shared/config/voice.js';
 import { heldOutTokens } from '../../../shared/costs/held-out.js';
 import { localized } from '../../../shared/messages/message.js';
 import { createSharedParameters } from '../model/adapters.js';
@@ -17,6 +17,7 @@ import {
   createReader,
   logRatiosOf,
   spreadPassages,
+  spreadRows,
   type Continued,
 } from '../voice/passages.js';
 import { trainVoice } from '../voice/voice.js';
@@ -69,6 +70,8 @@ export function measureVoice(
       classifiers: spreadPassages(tokens.train, counts.classifiers, shape),
       measured: spreadPassages(tokens.val, counts.version, shape),
     };
+    const heard = spreadPassages(tokens.train, VOICE_CLASSIFIERS * counts.classifiers, shape);
+    const read = <T extends TokenIds | Float32Array>(rows: T): T => spreadRows(rows, counts.version, counts.read);
     const textsOf = (ids: TokenIds) => continuationsOf(ids, shape).map((passage) => tokens.decode(passage));
 
     async function written({ model, weights }: LanguageModel, kind: keyof typeof drawn, count: number) {
@@ -92,8 +95,9 @@ export function measureVoice(
     if (!stored) await store.saveVoice?.(texts);
     const passages = await written(generator, 'measured', counts.version);
     const known = first ?? before;
-    const ratios = await ratiosOf([generator, untrained], passages, known ? null : drawn.measured, env);
-    const ear = trainEar(textsOf(drawn.classifiers), texts.classifiers);
+    const some = { ids: read(passages.ids), logProbs: read(passages.logProbs) };
+    const ratios = await ratiosOf([generator, untrained], some, known ? null : read(drawn.measured), env);
+    const ear = trainEar(textsOf(heard), texts.classifiers);
     const copies = createCopyIndex(tokens.train);
     const own = textsOf(drawn.measured);
     const figures = (ids: TokenIds, logRatios: Float32Array, natural?: readonly string[]) =>

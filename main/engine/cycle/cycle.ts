@@ -220,6 +220,8 @@ async function choicesCycle(project: Project, cycle: number, generator: Language
 
 async function voiceCycle(project: Project, cycle: number, last: CycleReport, generator: LanguageModel) {
   const before = last.voice ?? (await measureVoice(project, cycle - 1, generator));
+  // So that a stop does not cost it, and it is there if no cycle follows.
+  if (!last.voice) await project.store.saveReport({ ...last, voice: before });
   if (!hasVoiceGap(before)) {
     project.env.emit(voiceReached(cycle));
     return 'voice' as const;

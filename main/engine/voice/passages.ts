@@ -55,6 +55,15 @@ export function spreadPassages(tokens: TokenSource, count: number, { length }: P
   return all;
 }
 
+/** Takes some of the rows at equal distances. (N, …) flat to (count, …) flat */
+export function spreadRows<T extends TokenIds | Float32Array>(rows: T, N: number, count: number): T {
+  const width = rows.length / N;
+  return rows.filter((_, at) => {
+    const row = Math.floor(at / width);
+    return Math.floor(((row + 1) * count) / N) > Math.floor((row * count) / N);
+  }) as T;
+}
+
 /** The continuations alone. (N, L) flat */
 export const continuationsOf = (ids: TokenIds, { prompt, length }: PassageShape): TokenIds[] =>
   Array.from({ length: ids.length / length }, (_, row) => ids.subarray(row * length + prompt, (row + 1) * length));

@@ -5,7 +5,7 @@
 import type { Interval, Measure, VoiceFigures } from '../../../shared/reports/report.js';
 import { mean, meanInterval, shareInterval, type Values } from '../statistics/statistics.js';
 import { copyStatistics, distinctN, type CopyIndex, type Tokens } from '../statistics/text-statistics.js';
-import { areaUnderCurve, characterGrams, trainClassifier, wordGrams } from './classifier.js';
+import { areaUnderCurve, characterGrams, trainClassifier, wordGrams, type Grams } from './classifier.js';
 
 /** Classifiers by what they count. */
 export interface Ear {
@@ -13,11 +13,25 @@ export interface Ear {
   readonly words: (text: string) => number;
 }
 
-/** Trains both classifiers to distinguish the user's text from the untrained model's continuations of it. */
-export const trainEar = (text: readonly string[], untrained: readonly string[]): Ear => ({
-  characters: trainClassifier(characterGrams, text, untrained),
-  words: trainClassifier(wordGrams, text, untrained),
-});
+/**
+ * Trains both classifiers to distinguish the user's text from the untrained model's continuations of it.
+ * @param text a multiple of as many passages: each part has a classifier of its own, and they vote by their sum (Breiman 1996). Text
+ * costs nothing, and one classifier with more of it than of the other kind would take most passages for the user's.
+ */
+export function trainEar(text: readonly string[], untrained: readonly string[]): Ear {
+  const parts = Math.max(1, Math.floor(text.length / untrained.length));
+  const votes = (grams: Grams) => {
+    const each = Array.from({ length: parts }, (_, part) =>
+      trainClassifier(
+        grams,
+        text.filter((_, at) => at % parts === part),
+        untrained,
+      ),
+    );
+    return (passage: string) => each.reduce((sum, score) => sum + score(passage), 0);
+  };
+  return { characters: votes(characterGrams), words: votes(wordGrams) };
+}
 
 /** The share of passages that each classifier takes for the user's. */
 export const voiceShares = (ear: Ear, passages: readonly string[]) => ({

@@ -108,6 +108,17 @@ describe.each(['adapters', 'full'] as const)('a cycle that follows the voice: %s
     expect(fingerprint((await run(kind, store)).store)).toEqual(expected);
   });
 
+  it('measures the version before a cycle that is added later, and keeps that through a stop', async () => {
+    const store = voiceStore(kind);
+    await run(kind, store, undefined, { max_cycles: 0 });
+    const stopped = run(kind, store, (event, stop) => {
+      if (event.event === 'phase' && event.phase === 'grpo') stop();
+    });
+    await expect(stopped).rejects.toMatchObject({ code: 'stopped' });
+    expect(store.reports.get(0)?.voice).toEqual(whole.reports[0]?.voice);
+    expect((await run(kind, store)).reports[1]).toEqual(whole.reports[1]);
+  });
+
   it('is left out, with a sentence, where the writing has as much of the voice as the text', async () => {
     const store = voiceStore(kind);
     const { reports } = await run(kind, store, undefined, { max_cycles: 0 });

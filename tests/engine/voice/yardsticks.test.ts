@@ -45,6 +45,21 @@ describe('voice share', () => {
   });
 });
 
+it('takes no more for the author’s with four times as much of the text, and ranks better', () => {
+  const [untrained, others] = [passages(60, 0.06, 8), passages(300, 0.06, 9)];
+  const more = passages(240, author, 10);
+  const heard = [more.slice(0, 60), more].map((part) => {
+    const { words } = trainEar(part, untrained);
+    const [first, second] = [passages(300, author, 11), others].map((each) => each.map(words));
+    return {
+      area: areaUnderCurve(first ?? [], second ?? []),
+      taken: voiceShares({ characters: words, words }, others).words.mean,
+    };
+  });
+  expect(heard[1]?.area).toBeGreaterThan((heard[0]?.area ?? 1) + 0.01);
+  expect(heard[1]?.taken).toBeLessThan((heard[0]?.taken ?? 0) + 0.03);
+});
+
 describe('a fresh detector', () => {
   it('finds the author’s own text no easier than by chance, and a writer that exaggerates easily', () => {
     const again = freshDetector(passages(80, author, 7), own);
