@@ -9,24 +9,19 @@ import { parseArgs } from 'node:util';
 import { passageShape } from '../../shared/config/voice.js';
 import { tasteFeatures, type TasteFeature } from '../../shared/writing-taste.js';
 import { tunedAndUntrained } from '../../main/engine/cycle/cycle-voice.js';
-import { createParameters } from '../../main/engine/model/model.js';
 import { streams, uniforms } from '../../main/engine/rng.js';
 import { mean, shareInterval } from '../../main/engine/statistics/statistics.js';
 import { distinctN } from '../../main/engine/statistics/text-statistics.js';
 import { featuresOf } from '../../main/engine/taste/features.js';
 import { decodeContinued } from '../../main/engine/tokenizer/index.js';
 import type { Environment, LanguageModel, TokenIds, TokenSource } from '../../main/engine/types.js';
-import { continuationsOf, createContinuer, createReader, spreadPassages } from '../../main/engine/voice/passages.js';
-import { openInitialModel } from '../../main/jobs/initial-models.js';
-import { createRuntimeLoader } from '../../main/jobs/machine/runtime-loader.js';
+import { continuationsOf, createReader } from '../../main/engine/voice/passages.js';
 import { cycleJob } from '../../main/jobs/project/cycle.js';
 import { sampleSettings } from '../../main/jobs/project/project-settings.js';
-import { openOrCreateProject } from '../../main/jobs/project/project.js';
-import { environmentOf, type JobContext } from '../../main/jobs/types.js';
 import { requestLearning } from '../../main/jobs/writing/request.js';
-import { loadModel } from '../../main/storage/projects/models.js';
 import { readReports } from '../../main/storage/projects/project-facts.js';
 import { addPick } from '../../main/storage/projects/writing.js';
+import { context, openWriters } from './writers.js';
 
 const usage = `npm run study -- choices [options]
   --project DIR   a trained project; a copy of it learns (default: the sample, trained first)
@@ -54,83 +49,32 @@ const tastes: Readonly<Record<string, (passage: Passage) => number>> = {
 const FOLLOWS = 0.835;
 /** Continuations of a prompt that a user chooses among. */
 const OFFERED = 3;
-const ROWS = 32;
 
-const context: JobContext = {
-  emit(event) {
-    if (event.event === 'notice') process.stderr.write(`${event.code}\n`);
-  },
-  now: () => Date.now(),
-  stop: { requested: false },
-  yieldToEventLoop: () => new Promise((done) => setImmediate(done)),
-  runtime: createRuntimeLoader({}, () => undefined),
-};
-
-/** What writes with a project's models, and says how much of the author's voice a passage has. */
-async function openWriters(folder: string) {
-  const { config, text, project, close } = await openOrCreateProject({ folder, settings: null, given: {} }, context);
-  const env = await environmentOf(context);
-  const untrained = await openInitialModel(config, context);
-  const tuned = loadedFrom(project.paths.model('base_model_v1'));
-  return {
-    text,
-    close,
-    async write(version: number, tokens: TokenSource, prompts: number, each: number, seed: number) {
-      const generator = loadedFrom(project.paths.model(`base_model_v${version}`));
-      const shape = passageShape(generator.model);
-      const { vocabSize: vocabLimit, special: excluded } = text.tokenizer;
-      const session = env.runtime.createSession();
-      const all: TokenIds[] = [];
-      try {
-        const drawing = { rows: ROWS, vocabLimit, excluded };
-        const write = createContinuer(
-          session,
-          generator.model,
-          createParameters(session, generator.weights),
-          env,
-          drawing,
-        );
-        const written = await write(
-          spreadPassages(tokens, prompts, shape),
-          { seed, stream: streams.sample, first: 0 },
-          each,
-        );
-        const { ids } = written ?? { ids: new Uint32Array() };
-        for (let at = 0; at < ids.length; at += shape.length) all.push(ids.subarray(at, at + shape.length));
-      } finally {
-        session.dispose();
-      }
-      const voices = untrained ? await voicesOf(tuned, untrained, all, env) : all.map(() => NaN);
-      const passages = all.map((ids, row): Passage => {
-        const { prompt, completion } = decodeContinued(text.tokenizer, ids, shape.prompt);
-        return { prompt, text: completion, voice: voices[row] ?? NaN };
-      });
-      return {
-        passages,
-        distinct: distinctN(
-          all.flatMap((ids) => continuationsOf(ids, shape)),
-          3,
-        ),
-      };
-    },
-  };
+/** The passages that a version writes, with how much of the author's voice each has. */
+async function passagesOf(
+  { text, env, version, untrained, write }: Awaited<ReturnType<typeof openWriters>>,
+  number: number,
+  tokens: TokenSource,
+  how: { readonly prompts: number; readonly each?: number; readonly seed: number },
+) {
+  const generator = version(number);
+  const shape = passageShape(generator.model);
+  const ids = await write(generator, tokens, how);
+  const voices = untrained ? await voicesOf(version(1), untrained, ids, env) : null;
+  const passages = Array.from({ length: ids.length / shape.length }, (_, row): Passage => {
+    const passage = ids.subarray(row * shape.length, (row + 1) * shape.length);
+    const { prompt, completion } = decodeContinued(text.tokenizer, passage, shape.prompt);
+    return { prompt, text: completion, voice: voices?.[row] ?? NaN };
+  });
+  return { passages, distinct: distinctN(continuationsOf(ids, shape), 3) };
 }
 
-function loadedFrom(path: string): LanguageModel {
-  const { config: model, weights } = loadModel(path);
-  return { model, weights };
-}
-
-async function voicesOf(tuned: LanguageModel, untrained: LanguageModel, all: readonly TokenIds[], env: Environment) {
+async function voicesOf(tuned: LanguageModel, untrained: LanguageModel, ids: TokenIds, env: Environment) {
   const session = env.runtime.createSession();
   try {
-    const { length, continuation } = passageShape(tuned.model);
-    const { lora: _adapters, ...model } = untrained.model;
-    const readers = tunedAndUntrained(session, tuned, { model, weights: untrained.weights });
-    const ids = new Uint32Array(all.length * length);
-    all.forEach((one, row) => ids.set(one, row * length));
-    const read = await createReader(session, readers, env)(ids);
-    return all.map((_, row) => ((read[2 * row] ?? NaN) - (read[2 * row + 1] ?? NaN)) / continuation);
+    const read = await createReader(session, tunedAndUntrained(session, tuned, untrained), env)(ids);
+    const ratio = (row: number) => (read[2 * row] ?? NaN) - (read[2 * row + 1] ?? NaN);
+    return Array.from({ length: read.length / 2 }, (_, row) => ratio(row) / passageShape(tuned.model).continuation);
   } finally {
     session.dispose();
   }
@@ -138,9 +82,9 @@ async function voicesOf(tuned: LanguageModel, untrained: LanguageModel, all: rea
 
 /** Adds a user's picks to a project. */
 async function choose(folder: string, taste: string, picks: number, seed: number): Promise<void> {
-  const { write, text, close } = await openWriters(folder);
-  const { passages } = await write(1, text.train, picks, OFFERED, seed);
-  close();
+  const writers = await openWriters(folder);
+  const { passages } = await passagesOf(writers, 1, writers.text.train, { prompts: picks, each: OFFERED, seed });
+  writers.close();
   const chances = uniforms(seed, streams.sample, 1, 0, 2 * picks);
   for (let at = 0; at < picks; at++) {
     const offered = passages.slice(at * OFFERED, (at + 1) * OFFERED);
@@ -157,12 +101,12 @@ async function choose(folder: string, taste: string, picks: number, seed: number
 
 /** Both versions continue fresh prompts. */
 async function compare(folder: string, taste: string, prompts: number, seed: number) {
-  const { write, text, close } = await openWriters(folder);
+  const writers = await openWriters(folder);
   const [before, after] = [
-    await write(1, text.val, prompts, 1, seed + 1),
-    await write(2, text.val, prompts, 1, seed + 2),
+    await passagesOf(writers, 1, writers.text.val, { prompts, seed: seed + 1 }),
+    await passagesOf(writers, 2, writers.text.val, { prompts, seed: seed + 2 }),
   ];
-  close();
+  writers.close();
   // A user without a taste gains what another one does by chance.
   const judge = tastes[taste === 'none' ? 'talk' : taste] ?? (() => 0);
   const won = after.passages.map((passage, at) => {
@@ -173,7 +117,7 @@ async function compare(folder: string, taste: string, prompts: number, seed: num
   return { wins, interval: shareInterval(wins * prompts, prompts), distinct: [before.distinct, after.distinct] };
 }
 
-async function study(
+async function learned(
   base: string,
   taste: string,
   seed: number,
@@ -192,7 +136,7 @@ async function study(
   return { taste, seed, wins, interval, loss, distinct, minutes, ...learned?.choices };
 }
 
-export async function studyChoices(args: readonly string[]): Promise<number> {
+export async function study(args: readonly string[]): Promise<number> {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
     args: [...args],
@@ -219,6 +163,6 @@ export async function studyChoices(args: readonly string[]): Promise<number> {
   const sizes = { picks: Number(values.picks), prompts: Number(values.prompts) };
   for (const taste of values.tastes.split(','))
     for (const seed of values.seeds.split(','))
-      process.stdout.write(`${JSON.stringify(await study(project, taste, Number(seed), sizes))}\n`);
+      process.stdout.write(`${JSON.stringify(await learned(project, taste, Number(seed), sizes))}\n`);
   return 0;
 }

@@ -7,18 +7,19 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { formatTable, rowOf, summarise } from './table.mjs';
 
-if (process.argv[2] === 'choices') {
+const [name = ''] = process.argv.slice(2);
+if (name === 'choices' || name === 'voice') {
   const { runProgram } = await import('../support/program.mjs');
   await runProgram({
     outdir: 'dist/study',
-    entryPoints: { index: 'tools/study/choices.ts' },
+    entryPoints: { index: `tools/study/${name}.ts` },
     needs: ['packages', 'tensorflow', 'sample'],
-    /** @param {{ studyChoices: (args: readonly string[]) => Promise<number> }} program */
-    start: ({ studyChoices }, _root, args) => studyChoices(args.slice(1)),
+    /** @param {{ study: (args: readonly string[]) => Promise<number> }} program */
+    start: ({ study }, _root, args) => study(args.slice(1)),
   });
 }
 
-const usage = `npm run study [-- choices] [-- options]
+const usage = `npm run study [-- choices | voice] [-- options]
   --data_path F   the text (default: the bundled sample)
   --preset P      default: classic, the setting of the table in docs/method.md
   --kinds A,B     reward kinds (default: critic,head)
