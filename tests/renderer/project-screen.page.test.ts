@@ -554,6 +554,16 @@ it('from a project that diverged leads a suggestion that is set up with a click,
   await page.getByText('GRPO learning rate').first().waitFor();
 });
 
+it('goes on with the processor where a graphics card failed', async () => {
+  const page = await at('/project/project_recipes', { scenario: 'card' });
+  await page.getByText('The device was lost').first().waitFor();
+  expect(await seriousFindings(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('The device was lost').first().waitFor();
+  await page.getByRole('button', { name: 'Go on with the processor' }).click();
+  await page.getByText('The device was lost').first().waitFor({ state: 'detached' });
+});
+
 it('a project in use by another process names it and offers nothing that cannot be done here', async () => {
   const page = await at('/project/project_moby', { scenario: 'elsewhere' });
   await page.getByText('In use by process 4711 on atlas (verisim cycle).').waitFor();

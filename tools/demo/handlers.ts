@@ -19,7 +19,7 @@ import { createDemoWriting } from './writing.js';
 
 export interface DemoOptions {
   /** `busy`: everything there is; `empty`: a first start; `broken`: every call fails; `slow`; `disconnected`;
-   * `awaiting`: the running project waits for votes; `elsewhere`: another process uses it; `first`: its base model is trained; `disk`: a full one, and a read-only one. */
+   * `awaiting`: the running project waits for votes; `elsewhere`: another process uses it; `first`: its base model is trained; `card`: a graphics card that fails; `disk`: a full one, and a read-only one. */
   readonly scenario?:
     | 'busy'
     | 'empty'
@@ -27,6 +27,7 @@ export interface DemoOptions {
     | 'slow'
     | 'disconnected'
     | 'diverged'
+    | 'card'
     | 'awaiting'
     | 'elsewhere'
     | 'disk'
@@ -46,6 +47,13 @@ const divergence: ProjectSummary['fault'] = {
   message: localized('train.diverged', { step: 3, why: localized('train.diverged.all_gradients') }),
   hint: localized('train.diverged.hint', { hasCheckpoint: true, phase: 'grpo' }),
   field: 'grpo_learning_rate',
+};
+
+const lostCard: ProjectSummary['fault'] = {
+  code: 'runtime_missing',
+  message: localized('runtime.gpu_failed', { reason: 'The device was lost' }),
+  hint: localized('runtime.resume_on_processor'),
+  field: 'device',
 };
 
 /** Another Moby-Dick in a folder of its own. @param isAlike it has the same name, too */
@@ -87,6 +95,9 @@ export function createDemoHandlers(
     projects = projects.map((summary) =>
       summary.state === 'failed' ? { ...summary, preset: 'nano', fault: divergence } : summary,
     );
+  }
+  if (scenario === 'card') {
+    projects = projects.map((summary) => (summary.state === 'failed' ? { ...summary, fault: lostCard } : summary));
   }
   if (scenario === 'awaiting') {
     const awaits = { votes: 34, newest: 'base_model_v2', previous: 'base_model_v1' };
@@ -472,7 +483,8 @@ export function createDemoHandlers(
       total: 200,
       rows: rewardExamples(200, order === 'worst').slice(offset, offset + count),
     }),
-    'runs.start': ({ id }) => {
+    'runs.start': ({ id, device }) => {
+      if (scenario === 'card' && device !== 'cpu') return {};
       change(id, { state: 'queued', fault: null });
       return {};
     },
