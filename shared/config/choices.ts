@@ -6,7 +6,14 @@ import { voiceRecipe } from './presets.js';
 export const LEAST_CHOICES = 20;
 
 /** Some 300 pairs; `follows` is for the charts. */
-const choicesRecipe = { ...voiceRecipe, grpo_max_steps: 38, control_share: 0, follows: 'choices' } as const;
+const choicesRecipe = {
+  ...voiceRecipe,
+  grpo_learning_rate: 3e-4,
+  grpo_lr_schedule: 'linear',
+  grpo_max_steps: 38,
+  control_share: 0,
+  follows: 'choices',
+} as const;
 
 type Learning = { readonly learned_cycles?: ProjectConfig['learned_cycles'] };
 

@@ -27,10 +27,10 @@ export const budgets = [
     except: /^main\/(engine|formats|storage|jobs)\//,
   },
   { name: 'renderer', files: inFolder('renderer'), goal: 12_500, now: 14_210 },
-  { name: 'shared', files: inFolder('shared'), goal: 6800, now: 8_964 },
+  { name: 'shared', files: inFolder('shared'), goal: 6800, now: 8_972 },
   { name: 'scripts', files: inFolder('scripts', /\.(ts|mjs|cjs|c|cc|cpp|h)$/), goal: 3500 },
-  { name: 'tools', files: inFolder('tools', /\.(ts|vue|css|mjs|cjs|py|sh)$/), goal: 5000, now: 5_139 },
-  { name: 'tests', files: inFolder('tests', /\.(ts|vue|css|mjs|cjs|py)$/), goal: 34_000, now: 48_241 },
+  { name: 'tools', files: inFolder('tools', /\.(ts|vue|css|mjs|cjs|py|sh)$/), goal: 5000, now: 5_151 },
+  { name: 'tests', files: inFolder('tests', /\.(ts|vue|css|mjs|cjs|py)$/), goal: 34_000, now: 48_251 },
   { name: 'tests, JSON', files: inFolder('tests', /\.json$/), goal: 1000 },
   {
     name: 'docs',
