@@ -1,8 +1,10 @@
 /** What the studies write with: a project's versions and the model that it began with, after prompts of its text. */
+import { adaptersOff } from '../../main/engine/model/adapters.js';
 import { createParameters } from '../../main/engine/model/model.js';
 import { streams } from '../../main/engine/rng.js';
 import type { LanguageModel, TokenIds, TokenSource } from '../../main/engine/types.js';
 import { passageShape } from '../../shared/config/voice.js';
+import { artefactName } from '../../shared/phases/index.js';
 import { createContinuer, spreadPassages } from '../../main/engine/voice/passages.js';
 import { openInitialModel } from '../../main/jobs/initial-models.js';
 import { createRuntimeLoader } from '../../main/jobs/machine/runtime-loader.js';
@@ -26,15 +28,13 @@ export async function openWriters(folder: string) {
   const { config, text, project, close } = await openOrCreateProject({ folder, settings: null, given: {} }, context);
   const env = await environmentOf(context);
   const initial = await openInitialModel(config, context);
-  const { lora: _adapters, ...model } = initial?.model ?? {};
   return {
     text,
-    project,
     close,
     env,
-    untrained: initial && ({ model, weights: initial.weights } as LanguageModel),
+    untrained: initial && adaptersOff(initial),
     version(number: number): LanguageModel {
-      const { config: shape, weights } = loadModel(project.paths.model(`base_model_v${number}`));
+      const { config: shape, weights } = loadModel(project.paths.model(artefactName('base_model', number - 1)));
       return { model: shape, weights };
     },
     /** @returns passages (prompts · each) with their prompts, each of `passageShape` */

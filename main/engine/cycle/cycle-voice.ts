@@ -3,7 +3,7 @@ import type { VoiceReport } from '../../../shared/reports/report.js';
 import { passageShape, VOICE_CLASSIFIERS, voicePassages } from '../../../shared/config/voice.js';
 import { heldOutTokens } from '../../../shared/costs/held-out.js';
 import { localized } from '../../../shared/messages/message.js';
-import { createSharedParameters } from '../model/adapters.js';
+import { adaptersOff, createSharedParameters } from '../model/adapters.js';
 import { createParameters } from '../model/model.js';
 import { streams } from '../rng.js';
 import type { Session } from '../runtime/types.js';
@@ -34,8 +34,8 @@ const KINDS = { classifiers: 0, measured: 2 ** 20 } as const;
 export async function untrainedModel({ store }: Project): Promise<LanguageModel | null> {
   const initial = await store.initialModel?.();
   if (!initial) return null;
-  const { lora: _adapters, ...model } = initial.model;
-  return { model: { ...model, dropout: 0 }, weights: initial.weights };
+  const { model, weights } = adaptersOff(initial);
+  return { model: { ...model, dropout: 0 }, weights };
 }
 
 async function mustHaveUntrained(project: Project): Promise<LanguageModel> {

@@ -56,16 +56,22 @@ export function sameArray(a: HostArray | undefined, b: HostArray | undefined): b
   return one === other || one.every((value, i) => value === other[i]);
 }
 
+/** A network without its adapters: as it was before they were trained. Arrays are not copied. */
+export function adaptersOff({ model, weights }: { readonly model: GPTConfig; readonly weights: NamedArrays }) {
+  const { lora: _adapters, ...plain } = model;
+  return { model: plain, weights: pick(weights, (name) => !isAdapter(name)) };
+}
+
 /** Merges adapters into their matrices; other arrays are not copied. @param onDemand at each use, without memory for all of them */
 export function merged<M extends { readonly model: GPTConfig; readonly weights: NamedArrays }>(
   { model, weights }: M,
   onDemand = false,
 ) {
-  const { lora, ...plain } = model;
+  const { lora } = model;
   if (!lora) return { model, weights };
   const scale = lora.alpha / lora.rank;
-  const own = pick(weights, (name) => !isAdapter(name));
-  const matrices = Object.entries(own).map(([name, matrix]): [string, HostArray] => {
+  const off = adaptersOff({ model, weights });
+  const matrices = Object.entries(off.weights).map(([name, matrix]): [string, HostArray] => {
     const { down, up } = adapterNames(name);
     const [a, b] = [weights[down], weights[up]];
     if (!a || !b) return [name, matrix];
@@ -77,7 +83,7 @@ export function merged<M extends { readonly model: GPTConfig; readonly weights: 
     };
     return [name, onDemand ? product : { ...product }];
   });
-  return { model: plain, weights: Object.fromEntries(matrices) };
+  return { model: off.model, weights: Object.fromEntries(matrices) };
 }
 
 /** matrix + scale · up · down, rounded once. (out, in), (out, rank), (rank, in) */

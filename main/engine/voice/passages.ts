@@ -57,11 +57,9 @@ export function spreadPassages(tokens: TokenSource, count: number, { length }: P
 
 /** Takes some of the rows at equal distances. (N, …) flat to (count, …) flat */
 export function spreadRows<T extends TokenIds | Float32Array>(rows: T, N: number, count: number): T {
-  const width = rows.length / N;
-  return rows.filter((_, at) => {
-    const row = Math.floor(at / width);
-    return Math.floor(((row + 1) * count) / N) > Math.floor((row * count) / N);
-  }) as T;
+  const rowOf = (at: number) => Math.floor((at * N) / rows.length);
+  const takenBefore = (row: number) => Math.floor((row * count) / N);
+  return rows.filter((_, at) => takenBefore(rowOf(at) + 1) > takenBefore(rowOf(at))) as T;
 }
 
 /** The continuations alone. (N, L) flat */

@@ -20,14 +20,9 @@ export interface Ear {
  */
 export function trainEar(text: readonly string[], untrained: readonly string[]): Ear {
   const parts = Math.max(1, Math.floor(text.length / untrained.length));
+  const texts = Array.from({ length: parts }, (_, part) => text.filter((_, at) => at % parts === part));
   const votes = (grams: Grams) => {
-    const each = Array.from({ length: parts }, (_, part) =>
-      trainClassifier(
-        grams,
-        text.filter((_, at) => at % parts === part),
-        untrained,
-      ),
-    );
+    const each = texts.map((some) => trainClassifier(grams, some, untrained));
     return (passage: string) => each.reduce((sum, score) => sum + score(passage), 0);
   };
   return { characters: votes(characterGrams), words: votes(wordGrams) };

@@ -1,6 +1,6 @@
 /** The versions that a user writes with: a project's models, and the one before training. */
-import { isAdapter } from '../../../shared/architectures/adapters.js';
 import { artefactName, untrainedVersion } from '../../../shared/phases/index.js';
+import { adaptersOff } from '../../engine/model/adapters.js';
 import { checkName } from '../../storage/disk/names.js';
 import { projectPaths } from '../../storage/projects/project-paths.js';
 import { type LoadedModel, openModel } from '../models.js';
@@ -18,8 +18,8 @@ export function versionFolder({ folder, model }: Version): string {
 export function openVersion(version: Version, context: JobContext): LoadedModel {
   const opened = openModel(versionFolder(version), 'generator', { context });
   if (version.model !== untrainedVersion) return opened;
-  const { lora, ...config } = opened.config;
-  if (!lora) return openModel(projectPaths(version.folder).model(untrainedVersion), 'generator', { context });
-  const weights = Object.fromEntries(Object.entries(opened.weights).filter(([name]) => !isAdapter(name)));
+  if (!opened.config.lora)
+    return openModel(projectPaths(version.folder).model(untrainedVersion), 'generator', { context });
+  const { model: config, weights } = adaptersOff({ model: opened.config, weights: opened.weights });
   return { ...opened, config, weights };
 }
