@@ -45,16 +45,11 @@ it.each(rules)('$name', ({ rule, choices }) => {
       logProbsUnder(rows, tf.range(0, V, 1, 'int32'), rule, seen).dataSync(),
     ];
   });
-  const shareIn = (ids: ArrayLike<number>) => {
-    const counts = new Array<number>(V).fill(0);
-    for (const id of Array.from(ids)) counts[id] = (counts[id] ?? 0) + 1;
-    return counts.map((count) => count / DRAWS);
-  };
   const probabilities = Array.from(scored, (logProb) => (logProb === UNDRAWN ? 0 : Math.exp(logProb)));
   expect(probabilities.reduce((sum, p) => sum + p, 0)).toBeCloseTo(1, 5);
   expect(probabilities.filter((p) => p > 0)).toHaveLength(choices);
-  shareIn(drawn).forEach((share, id) => {
-    const p = probabilities[id] ?? NaN;
+  probabilities.forEach((p, id) => {
+    const share = drawn.filter((one) => one === id).length / DRAWS;
     // Five standard deviations; a token without probability is never drawn.
     expect(Math.abs(share - p), `token ${id}`).toBeLessThanOrEqual(5 * Math.sqrt((p * (1 - p)) / DRAWS) + (p && 1e-6));
   });
@@ -68,4 +63,15 @@ it('forgives the scorer’s rounding at the last of the likeliest tokens', () =>
   });
   expect(scores[0]).toBeCloseTo(1.99 - Math.log(Math.exp(3) + Math.exp(2) + Math.exp(1.99)), 4);
   expect(scores[1]).toBe(UNDRAWN);
+});
+
+it('draws from a large vocabulary as from a small one', () => {
+  const places = LOGITS.map((_, id) => id * 110);
+  const large = Array.from({ length: 1300 }, (_, at) => LOGITS[places.indexOf(at)] ?? -1e9);
+  const u = Float32Array.of(...uniforms(1, 2, 3, 0, 1000), 1 - 2 ** -24);
+  const draw = (logits: readonly number[]) =>
+    tf.tidy(() =>
+      sampleTokens(tf.tile(tf.tensor2d([[...logits]]), [u.length, 1]), tf.tensor1d(u), { temperature: 1 }).dataSync(),
+    );
+  expect(Array.from(draw(large))).toEqual(Array.from(draw(LOGITS), (id) => places[id]));
 });
