@@ -19,10 +19,10 @@ export type PassageShape = ReturnType<typeof passageShape>;
 export const VOICE_ROUND = 5;
 
 /**
- * Passages that a version is measured by, how many of them the log ratio, and those that the untrained model writes for the
- * classifiers and for their floor; the user's own for each classifier of a kind are as many as the former.
+ * Passages that a version is measured by (every second one's log ratio is read), and those that the untrained model writes for the
+ * classifiers and for their floor, as many together as a version's; the user's own for each classifier of a kind are as many as its.
  */
-const MEASURED = { version: 160, read: 80, classifiers: 128, floor: 48 } as const;
+const MEASURED = { version: 160, classifiers: 120, floor: 40 } as const;
 /** Classifiers of a kind (main/engine/voice/yardsticks.ts). */
 export const VOICE_CLASSIFIERS = 4;
 
@@ -32,7 +32,7 @@ export function voicePassages(valTokens: number, shape: PassageShape) {
   const limited = (count: number) => Math.min(count, most);
   return {
     version: limited(MEASURED.version),
-    read: limited(MEASURED.read),
+    read: Math.ceil(limited(MEASURED.version) / 2),
     classifiers: limited(MEASURED.classifiers),
     floor: limited(MEASURED.floor),
   };

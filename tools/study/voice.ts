@@ -7,6 +7,7 @@ import { passageShape, VOICE_CLASSIFIERS } from '../../shared/config/voice.js';
 import { createWriter, noLongerThan } from '../../main/engine/generate/generate.js';
 import { createParameters } from '../../main/engine/model/model.js';
 import { streams } from '../../main/engine/rng.js';
+import { withSession } from '../../main/engine/runtime/session.js';
 import { createCopyIndex, longestRepeatedRun, shortCopyLength } from '../../main/engine/statistics/text-statistics.js';
 import type { LanguageModel, TokenIds } from '../../main/engine/types.js';
 import { continuationsOf, spreadPassages } from '../../main/engine/voice/passages.js';
@@ -52,8 +53,7 @@ async function soundsOf({ text, untrained, version, write }: Writers, versions: 
 
 /** Of long continuations, how many end in a loop, by temperature. */
 async function loopsOf({ text, env }: Writers, { model, weights }: LanguageModel, prompts: number) {
-  const session = env.runtime.createSession();
-  try {
+  return withSession(env.runtime, async (session) => {
     const { vocabSize: vocabLimit, special: excluded } = text.tokenizer;
     const rule = { temperature: 1, topP: 0.9, vocabLimit, excluded };
     const long = noLongerThan({ ...model, dropout: 0 }, LONG.tokens);
@@ -70,9 +70,7 @@ async function loopsOf({ text, env }: Writers, { model, weights }: LanguageModel
       shares.push(written.filter(({ ids }) => isLoop(ids.subarray(LONG.tokens - LAST, LONG.tokens))).length / prompts);
     }
     return shares;
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 /** Whether half of the tokens, at least, are a run that occurs twice. */

@@ -2,6 +2,7 @@
 import { adaptersOff } from '../../main/engine/model/adapters.js';
 import { createParameters } from '../../main/engine/model/model.js';
 import { streams } from '../../main/engine/rng.js';
+import { withSession } from '../../main/engine/runtime/session.js';
 import type { LanguageModel, TokenIds, TokenSource } from '../../main/engine/types.js';
 import { passageShape } from '../../shared/config/voice.js';
 import { artefactName } from '../../shared/phases/index.js';
@@ -43,17 +44,14 @@ export async function openWriters(folder: string) {
       tokens: TokenSource,
       { prompts, each = 1, seed }: { readonly prompts: number; readonly each?: number; readonly seed: number },
     ): Promise<TokenIds> {
-      const session = env.runtime.createSession();
-      try {
+      return withSession(env.runtime, async (session) => {
         const { vocabSize: vocabLimit, special: excluded } = text.tokenizer;
         const drawing = { rows: Math.min(ROWS, prompts * each), vocabLimit, excluded };
         const write = createContinuer(session, model, createParameters(session, weights), env, drawing);
         const noise = { seed, stream: streams.sample, first: 0 };
         const written = await write(spreadPassages(tokens, prompts, passageShape(model)), noise, each);
         return written?.ids ?? new Uint32Array();
-      } finally {
-        session.dispose();
-      }
+      });
     },
   };
 }

@@ -1,15 +1,13 @@
 /** A cycle that learns from the user's choices, as others follow the voice (../voice): a taste rewards, and held-out choices decide. */
 import { passageShape, VOICE_ROUND, voicePassages } from '../../../shared/config/voice.js';
 import type { ChoicesReport } from '../../../shared/reports/report.js';
-import { createParameters } from '../model/model.js';
 import { streams } from '../rng.js';
+import { withSession } from '../runtime/session.js';
 import { createCopyIndex, shortCopyLength } from '../statistics/text-statistics.js';
 import { learnTaste, type Choice } from '../taste/taste.js';
-import { stoppedMeasuring } from '../train/perplexity.js';
 import type { Environment, LanguageModel, TokenIds } from '../types.js';
-import type { Level } from '../voice/brakes.js';
 import { createChoiceReader, type ReadableChoice } from '../voice/choices.js';
-import { continuationsOf, createContinuer, spreadPassages } from '../voice/passages.js';
+import { continuationsOf, continued, spreadPassages } from '../voice/passages.js';
 import { trainVoice } from '../voice/voice.js';
 import { countsOf } from '../voice/yardsticks.js';
 import { during } from './cycle-phase.js';
@@ -51,40 +49,26 @@ async function withLogRatios(
   untrained: LanguageModel,
   env: Environment,
 ): Promise<readonly Choice[]> {
-  const session = env.runtime.createSession();
-  try {
+  return withSession(env.runtime, async (session) => {
     const read = createChoiceReader(session, tunedAndUntrained(session, tuned, untrained), env);
     const likelihoods = await read(choices);
     return choices.map((choice, at) => ({
       ...choice,
       voice: likelihoods[at]?.map(([own = NaN, other = NaN]) => own - other) ?? [],
     }));
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 /** Repetition, copies and variety of as much as a round writes, and of the text. */
-async function levelsOf(
-  { config, tokens }: Project,
-  { model, weights }: LanguageModel,
-  env: Environment,
-): Promise<{ readonly before: Level; readonly text: Level }> {
-  const shape = passageShape(model);
+async function levelsOf({ config, tokens }: Project, generator: LanguageModel, env: Environment) {
+  const shape = passageShape(generator.model);
   const copies = createCopyIndex(tokens.train);
   const counts = (ids: TokenIds) => countsOf(continuationsOf(ids, shape), copies, shortCopyLength[tokens.method]);
   const rows = VOICE_ROUND * config.prompts_per_step;
-  const session = env.runtime.createSession();
-  try {
-    const drawing = { rows, vocabLimit: tokens.vocabSize, excluded: tokens.special };
-    const write = createContinuer(session, model, createParameters(session, weights), env, drawing);
-    const noise = { seed: config.seed, stream: streams.voiceGeneration, first: 0 };
-    const written = await write(spreadPassages(tokens.val, rows, shape), noise);
-    if (!written) throw stoppedMeasuring();
-    const { distinct_3: variety, ...before } = counts(written.ids);
-    const text = counts(spreadPassages(tokens.val, voicePassages(tokens.val.length, shape).version, shape));
-    return { before: { ...before, variety }, text };
-  } finally {
-    session.dispose();
-  }
+  const drawing = { rows, vocabLimit: tokens.vocabSize, excluded: tokens.special, env };
+  const noise = { seed: config.seed, stream: streams.voiceGeneration, first: 0 };
+  const { ids } = await continued(generator, spreadPassages(tokens.val, rows, shape), noise, drawing);
+  const { distinct_3: variety, ...before } = counts(ids);
+  const text = counts(spreadPassages(tokens.val, voicePassages(tokens.val.length, shape).version, shape));
+  return { before: { ...before, variety }, text };
 }

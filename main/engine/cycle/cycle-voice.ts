@@ -6,18 +6,17 @@ import { localized } from '../../../shared/messages/message.js';
 import { adaptersOff, createSharedParameters } from '../model/adapters.js';
 import { createParameters } from '../model/model.js';
 import { streams } from '../rng.js';
+import { withSession } from '../runtime/session.js';
 import type { Session } from '../runtime/types.js';
 import { createCopyIndex, shortCopyLength } from '../statistics/text-statistics.js';
-import { stoppedMeasuring } from '../train/perplexity.js';
 import { createProgress } from '../train/progress.js';
 import type { Environment, LanguageModel, TokenIds } from '../types.js';
 import {
   continuationsOf,
-  createContinuer,
+  continued,
   createReader,
   logRatiosOf,
   spreadPassages,
-  spreadRows,
   type Continued,
 } from '../voice/passages.js';
 import { trainVoice } from '../voice/voice.js';
@@ -25,10 +24,8 @@ import { countsOf, figuresOf, trainEar, voiceShares } from '../voice/yardsticks.
 import { during } from './cycle-phase.js';
 import { cycleSeed, generatorName, keeping, type Project, type VoiceTexts } from './cycle-types.js';
 
-/** Passages written together: large batches are cheaper (../voice/passages.ts). */
-const ROWS = 160;
-/** The places in the noise of passages for the classifiers and of those that are measured. */
-const KINDS = { classifiers: 0, measured: 2 ** 20 } as const;
+/** The places in the noise of the untrained model's passages and of a version's. */
+const FIRST = { untrained: 0, version: 2 ** 20 } as const;
 
 /** Loads the model before it read the text; null if it began from nothing. */
 export async function untrainedModel({ store }: Project): Promise<LanguageModel | null> {
@@ -65,53 +62,48 @@ export function measureVoice(
     const total = counts.version + (stored ? 0 : counts.classifiers + counts.floor);
     const progress = createProgress(env, 'evaluation', 'samples', total);
     let done = 0;
-    const drawing = { rows: ROWS, vocabLimit: tokens.vocabSize, excluded: tokens.special };
-    const drawn = {
-      classifiers: spreadPassages(tokens.train, counts.classifiers, shape),
-      measured: spreadPassages(tokens.val, counts.version, shape),
-    };
+    // All at once: large batches are cheaper (../voice/passages.ts).
+    const rows = Math.max(counts.version, counts.classifiers + counts.floor);
+    const drawing = { rows, vocabLimit: tokens.vocabSize, excluded: tokens.special, env };
+    const measured = spreadPassages(tokens.val, counts.version, shape);
     const heard = spreadPassages(tokens.train, VOICE_CLASSIFIERS * counts.classifiers, shape);
-    const read = <T extends TokenIds | Float32Array>(rows: T): T => spreadRows(rows, counts.version, counts.read);
+    const isRead = (at: number, all: number) => Math.floor((at * counts.version) / all) % 2 === 0;
+    const read = <T extends TokenIds | Float32Array>(rows: T) => rows.filter((_, at) => isRead(at, rows.length)) as T;
     const textsOf = (ids: TokenIds) => continuationsOf(ids, shape).map((passage) => tokens.decode(passage));
 
-    async function written({ model, weights }: LanguageModel, kind: keyof typeof drawn, count: number) {
-      const session = env.runtime.createSession();
-      try {
-        const write = createContinuer(session, model, createParameters(session, weights), env, drawing);
-        const noise = { seed: config.seed, stream: streams.voiceGeneration, first: KINDS[kind] };
-        const all = await write(drawn[kind].subarray(0, count * shape.length), noise);
-        if (!all) throw stoppedMeasuring();
-        progress.update((done += count), localized('evaluation.progress.voice'));
-        return all;
-      } finally {
-        session.dispose();
-      }
+    async function written(writer: LanguageModel, from: TokenIds, first: number) {
+      const noise = { seed: config.seed, stream: streams.voiceGeneration, first };
+      const all = await continued(writer, from, noise, drawing);
+      progress.update((done += from.length / shape.length), localized('evaluation.progress.voice'));
+      return all;
     }
 
-    const texts: VoiceTexts = stored ?? {
-      classifiers: textsOf((await written(untrained, 'classifiers', counts.classifiers)).ids),
-      floor: textsOf((await written(untrained, 'measured', counts.floor)).ids),
-    };
+    async function untrainedTexts(): Promise<VoiceTexts> {
+      const [classifiers, floor] = [
+        spreadPassages(tokens.train, counts.classifiers, shape),
+        spreadPassages(tokens.val, counts.floor, shape),
+      ];
+      const all = Uint32Array.of(...classifiers, ...floor);
+      const texts = textsOf((await written(untrained, all, FIRST.untrained)).ids);
+      return { classifiers: texts.slice(0, counts.classifiers), floor: texts.slice(counts.classifiers) };
+    }
+
+    const texts = stored ?? (await untrainedTexts());
     if (!stored) await store.saveVoice?.(texts);
-    const passages = await written(generator, 'measured', counts.version);
+    const passages = await written(generator, measured, FIRST.version);
     const known = first ?? before;
     const some = { ids: read(passages.ids), logProbs: read(passages.logProbs) };
-    const ratios = await ratiosOf([generator, untrained], some, known ? null : read(drawn.measured), env);
+    const ratios = await ratiosOf([generator, untrained], some, known ? null : read(measured), env);
     const ear = trainEar(textsOf(heard), texts.classifiers);
     const copies = createCopyIndex(tokens.train);
-    const own = textsOf(drawn.measured);
+    const countsIn = (ids: TokenIds) => countsOf(continuationsOf(ids, shape), copies, shortCopyLength[tokens.method]);
+    const own = textsOf(measured);
     const figures = (ids: TokenIds, logRatios: Float32Array, natural?: readonly string[]) =>
-      figuresOf({
-        ear,
-        texts: textsOf(ids),
-        counts: countsOf(continuationsOf(ids, shape), copies, shortCopyLength[tokens.method]),
-        logRatios,
-        ...(natural ? { own: natural } : {}),
-      });
+      figuresOf({ ear, texts: textsOf(ids), counts: countsIn(ids), logRatios, ...(natural ? { own: natural } : {}) });
     return {
       version: figures(passages.ids, ratios.version, own),
       before: before?.version ?? null,
-      text: known?.text ?? figures(drawn.measured, ratios.text ?? new Float32Array()),
+      text: known?.text ?? figures(measured, ratios.text ?? new Float32Array()),
       untrained: known?.untrained ?? voiceShares(ear, texts.floor),
       training,
     };
@@ -125,8 +117,7 @@ async function ratiosOf(
   text: TokenIds | null,
   env: Environment,
 ) {
-  const session = env.runtime.createSession();
-  try {
+  return withSession(env.runtime, async (session) => {
     const [own, other] = tunedAndUntrained(session, version, untrained);
     const shape = passageShape(version.model);
     const read = createReader(session, [other], env);
@@ -135,9 +126,7 @@ async function ratiosOf(
       version: await logRatiosOf(written, read, shape),
       text: ofText && (await logRatiosOf(ofText, read, shape)),
     };
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 /** Both in a session. With adapters they are the same weights, with the adapters on and off. */
@@ -174,15 +163,9 @@ export function pairOptions(project: Project, cycle: number, generator: Language
 
 /** Trains the next version. @param last the measurement of the one that the cycle begins with */
 export async function followVoice(project: Project, cycle: number, generator: LanguageModel, last: VoiceReport) {
-  const name = generatorName(cycle);
   const untrained = await mustHaveUntrained(project);
-  return during(project, 'grpo', cycle, name, (inside) =>
-    trainVoice({
-      ...pairOptions(project, cycle, generator),
-      untrained,
-      before: last.version,
-      text: last.text,
-      env: inside,
-    }),
+  const levels = { before: last.version, text: last.text };
+  return during(project, 'grpo', cycle, generatorName(cycle), (env) =>
+    trainVoice({ ...pairOptions(project, cycle, generator), untrained, ...levels, env }),
   );
 }

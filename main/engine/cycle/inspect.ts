@@ -7,6 +7,7 @@ import { type SamplingRule, scoresUnder } from '../model/sampling-rule.js';
 import type { RewardScorer } from '../reward/reward-scorer.js';
 import { valuesOf } from '../runtime/reading.js';
 import type { Environment, NamedArrays, TokenIds } from '../types.js';
+import { withSession } from '../runtime/session.js';
 
 const ALTERNATIVES = 5;
 
@@ -33,8 +34,7 @@ export async function likelyTokens(options: {
   const model: GPTConfig = { ...options.model, dropout: 0 };
   const { block_size: T, n_embd, vocab_size } = model;
   const count = Math.min(ALTERNATIVES, vocab_size);
-  const session = env.runtime.createSession();
-  try {
+  return withSession(env.runtime, async (session) => {
     const parameters = createParameters(session, weights);
     const read = session.compile(
       (window: tf.Tensor, next: tf.Tensor1D) => {
@@ -68,9 +68,7 @@ export async function likelyTokens(options: {
       await env.yieldToEventLoop();
     }
     return found;
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 /** Scores a text of any length after each token, in half-overlapping windows. (ids.length) */

@@ -14,6 +14,7 @@ import { createProgress } from '../train/progress.js';
 import { scoreRows } from '../reward/score-rows.js';
 import { meanOfCompletions } from '../grpo/reward-shape.js';
 import { streams, uniformInt } from '../rng.js';
+import { withSession } from '../runtime/session.js';
 import { sequenceLogProbs } from '../model/sequence-scores.js';
 import { type Drawing, samplingRule } from '../model/sampling-rule.js';
 import { mean, meanInterval } from '../statistics/statistics.js';
@@ -61,8 +62,7 @@ export async function judgePassages(
 ): Promise<JudgedPassages> {
   const { judge, valTokens, copies, words, vocabulary, tokenization, passages, seed, env } = options;
   const T = judge.model.block_size;
-  const session = env.runtime.createSession();
-  try {
+  return withSession(env.runtime, async (session) => {
     const rule = samplingRule(options);
     const placed = generator && createParameters(session, generator.weights, 'writer.');
     const writer = generator && placed ? createWriter(session, generator.model, placed, BATCH, rule, env) : null;
@@ -126,9 +126,7 @@ export async function judgePassages(
       passages,
     };
     return { judgement, nats: Float64Array.from([...unconditional.nats, ...prompted.nats]) };
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 interface Prefix {

@@ -8,6 +8,7 @@ import { createWriter, noLongerThan, writeOn, type Writer } from '../generate/ge
 import { createParameters } from '../model/model.js';
 import { readingRule } from '../model/sampling-rule.js';
 import { streams, uniformInt } from '../rng.js';
+import { withSession } from '../runtime/session.js';
 import type { Session } from '../runtime/types.js';
 import {
   cutAtCharacter,
@@ -134,8 +135,7 @@ async function written(
 ): Promise<RatingPassage[]> {
   const first = Math.floor(from / BATCH) * BATCH;
   const all = Array.from({ length: Math.ceil((count - first) / BATCH) * BATCH }, (_, at) => naturalAt(first + at));
-  const session = env.runtime.createSession();
-  try {
+  return withSession(env.runtime, async (session) => {
     const writer = generator ? writerOf(session, generator, all, { generation, vocabulary, env }) : null;
     const passages: RatingPassage[] = [];
     for (let at = 0; at < all.length; at += BATCH) {
@@ -151,9 +151,7 @@ async function written(
       });
     }
     return passages.slice(from - first, count - first);
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 function writerOf(

@@ -21,6 +21,7 @@ import { createParameters, type Parameters } from '../model/parameters.js';
 import type { AdjustableRule, SamplingRule } from '../model/sampling-rule.js';
 import { uniforms } from '../rng.js';
 import { valuesOf } from '../runtime/reading.js';
+import { withSession } from '../runtime/session.js';
 import { disposeTrees, mapTensors } from '../runtime/tree.js';
 import type { Compiled, Session } from '../runtime/types.js';
 import { gatherNumbers, shareOf, type Team } from '../team.js';
@@ -401,14 +402,11 @@ export async function generate(options: GenerateOptions): Promise<TokenIds[]> {
     });
   }
   const model = noLongerThan(options.model, Math.max(...prompts.map(({ length }) => length)) + newTokens);
-  const session = env.runtime.createSession();
-  try {
+  return withSession(env.runtime, async (session) => {
     const parameters = createParameters(session, weights);
     const writer = createWriter(session, model, parameters, prompts.length, options, env);
     return (await writeOn(writer, prompts, newTokens, model.block_size, options)).texts;
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 /** Shortens the window to what is generated, since windows are completed; a table of positions (GPT-2) fixes it. */

@@ -9,6 +9,7 @@ import { judgeRewardModel } from './reward-report.js';
 import { createRewardScorer, EVIDENCE_SCALE } from './reward-scorer.js';
 import { truthOf, type RewardModelOptions, type RewardModelResult } from './reward-types.js';
 import type { LanguageModel } from '../types.js';
+import { withSession } from '../runtime/session.js';
 
 /** Passages between two checks for a stop. */
 const FITTING_CHUNK = 1024;
@@ -43,8 +44,7 @@ export async function fitCritic(
 async function fitScale(options: RewardModelOptions, { model, weights }: LanguageModel) {
   const { trainSamples, valSamples, slot, env, rule = { temperature: 1 } } = options;
   const T = model.block_size;
-  const session = env.runtime.createSession();
-  try {
+  return withSession(env.runtime, async (session) => {
     const parameters = createParameters(session, weights);
     const writer = {
       model: { ...options.model, dropout: 0 },
@@ -72,7 +72,5 @@ async function fitScale(options: RewardModelOptions, { model, weights }: Languag
     await slot.save({ weights: {}, optimizer: arrays, state: { step: 0, scale } }, 0);
     if (env.stop.requested) throw stopped(0);
     return { scale, predictions };
-  } finally {
-    session.dispose();
-  }
+  });
 }

@@ -14,6 +14,7 @@ import { type Drawing, samplingRule } from '../model/sampling-rule.js';
 import { createSureWriter } from '../generate/passages.js';
 import { createProgress } from '../train/progress.js';
 import { streams, uniformInt } from '../rng.js';
+import { withSession } from '../runtime/session.js';
 import type { Environment, NamedArrays, TokenIds, TokenSource } from '../types.js';
 
 /** Noise of validation samples starts at this index, so that the splits never share any. */
@@ -113,8 +114,7 @@ export async function makeRewardData(options: RewardDataOptions) {
   const B = WRITING_BATCH;
   const plans = planRewardData(options);
   const total = plans.train.length + plans.val.length;
-  const session = env.runtime.createSession();
-  try {
+  return withSession(env.runtime, async (session) => {
     const rule = samplingRule(options);
     const plain = createWriter(session, model, createParameters(session, weights), B, rule, env);
     const writer = createSureWriter(plain, vocabLimit);
@@ -159,9 +159,7 @@ export async function makeRewardData(options: RewardDataOptions) {
       val: plans.val.length - skipped.val,
       skipped: allSkipped,
     };
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 const stoppedWriting = (samples: number): UserError =>

@@ -19,6 +19,7 @@ import { createProgress } from './progress.js';
 import { addLengths, textLength, textLoss } from './text-loss.js';
 import type { Vocabulary } from '../tokenizer/types.js';
 import { takeNumber } from '../runtime/reading.js';
+import { withSession } from '../runtime/session.js';
 import type { Session } from '../runtime/types.js';
 import type { Team } from '../team.js';
 import type { Environment, NamedArrays, TokenSource } from '../types.js';
@@ -120,16 +121,13 @@ export async function perplexity(options: {
   readonly env: Environment;
 }): Promise<Evaluation> {
   const { model, weights, tokens, vocabulary, phase, env } = options;
-  const session = env.runtime.createSession();
-  try {
+  return withSession(env.runtime, async (session) => {
     const windows = measuredWindows(model, tokens.length, MEASURED_TOKENS);
     const progress = createProgress(env, phase, 'batches', windows);
     const parameters = createParameters(session, weights);
     const onBatch = (done: number) => progress.update(done);
     return await createEvaluator(session, model, parameters, env, { vocabulary, onBatch }).evaluate(tokens);
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 export const stoppedMeasuring = () =>

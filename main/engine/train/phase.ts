@@ -8,6 +8,7 @@ import type { JobEvent } from '../../../shared/phases/events.js';
 import { applyLiveSettings, stopError, type Extended } from '../control.js';
 import { readParameters, type Parameters } from '../model/model.js';
 import { selectPrefix, withPrefix } from '../model/named-arrays.js';
+import { withSession } from '../runtime/session.js';
 import type { Session } from '../runtime/types.js';
 import type { Checkpoint, CheckpointSlot, Environment, NamedArrays } from '../types.js';
 import { diverged, type TrainedPhase } from './divergence.js';
@@ -96,8 +97,7 @@ export async function runPhase<S extends PhaseState, C extends object & Extended
   ) => TrainingPhase<S, C, T, R> | Promise<TrainingPhase<S, C, T, R>>,
 ): Promise<R> {
   const saved = await slot.latest();
-  const session = env.runtime.createSession();
-  try {
+  return withSession(env.runtime, async (session) => {
     const phase = await declare(session, saved);
     const first = (saved?.state as S | undefined) ?? (await phase.initialState());
     const { stopping } = phase.evaluation;
@@ -112,9 +112,7 @@ export async function runPhase<S extends PhaseState, C extends object & Extended
     await session.download();
     const seconds = (env.now() - startedAt) / 1000;
     return await phase.finish({ state, best: loop.best ?? (await read()), steps: state.step - first.step, seconds });
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 class Loop<S extends PhaseState, C extends object & Extended, T extends StepResult> {

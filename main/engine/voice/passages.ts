@@ -8,15 +8,17 @@ import { SCORING_BATCHES } from '../../../shared/config/reward-model.js';
 import type { Recomputation } from '../../../shared/config/train.js';
 import { passageShape, type PassageShape } from '../../../shared/config/voice.js';
 import { createWriter, joined, noLongerThan, type NoisePlace, type Written } from '../generate/generate.js';
-import type { Parameters } from '../model/model.js';
+import { createParameters, type Parameters } from '../model/model.js';
 import { readingPrecision } from '../model/precision.js';
 import type { SamplingRule } from '../model/sampling-rule.js';
 import { readBefore } from '../model/sequence-scores.js';
 import { nextTokenLogProbs } from '../model/token-losses.js';
 import { scoreRows } from '../reward/score-rows.js';
 import { streams, uniformInt } from '../rng.js';
+import { withSession } from '../runtime/session.js';
 import type { Session } from '../runtime/types.js';
-import type { Environment, TokenIds, TokenSource } from '../types.js';
+import { stoppedMeasuring } from '../train/perplexity.js';
+import type { Environment, LanguageModel, TokenIds, TokenSource } from '../types.js';
 
 /** Passages of a part of a batch (generate.ts): a third less time than parts of 16 on two cores. */
 const ROWS_OF_PART = 80;
@@ -30,37 +32,29 @@ export interface Drawn {
   readonly excluded?: readonly number[];
 }
 
+/** Takes passages of the text that start where `startOf` says. (count, L) flat */
+function passagesAt(tokens: TokenSource, count: number, { length }: PassageShape, startOf: (row: number) => number) {
+  const all = new Uint32Array(count * length);
+  for (let row = 0; row < count; row++) all.set(tokens.read(startOf(row), length), row * length);
+  return all;
+}
+
 /** Draws passages of the text; passage i is a function of (seed, step, i). (count, L) flat */
-export function drawPassages(
+export const drawPassages = (
   tokens: TokenSource,
   count: number,
-  { length }: PassageShape,
-  place: { readonly seed: number; readonly step: number },
-): TokenIds {
-  const all = new Uint32Array(count * length);
-  for (let row = 0; row < count; row++) {
-    const start = uniformInt(place.seed, streams.voicePrompt, place.step, row, tokens.length - length + 1);
-    all.set(tokens.read(start, length), row * length);
-  }
-  return all;
-}
+  shape: PassageShape,
+  { seed, step }: { readonly seed: number; readonly step: number },
+): TokenIds =>
+  passagesAt(tokens, count, shape, (row) =>
+    uniformInt(seed, streams.voicePrompt, step, row, tokens.length - shape.length + 1),
+  );
 
 /** Takes passages at equal distances in the text, which overlap only in a short one. (count, L) flat */
-export function spreadPassages(tokens: TokenSource, count: number, { length }: PassageShape): TokenIds {
-  const all = new Uint32Array(count * length);
-  for (let row = 0; row < count; row++) {
-    const start = Math.floor((row * (tokens.length - length)) / Math.max(1, count - 1));
-    all.set(tokens.read(start, length), row * length);
-  }
-  return all;
-}
-
-/** Takes some of the rows at equal distances. (N, …) flat to (count, …) flat */
-export function spreadRows<T extends TokenIds | Float32Array>(rows: T, N: number, count: number): T {
-  const rowOf = (at: number) => Math.floor((at * N) / rows.length);
-  const takenBefore = (row: number) => Math.floor((row * count) / N);
-  return rows.filter((_, at) => takenBefore(rowOf(at) + 1) > takenBefore(rowOf(at))) as T;
-}
+export const spreadPassages = (tokens: TokenSource, count: number, shape: PassageShape): TokenIds =>
+  passagesAt(tokens, count, shape, (row) =>
+    Math.floor((row * (tokens.length - shape.length)) / Math.max(1, count - 1)),
+  );
 
 /** The continuations alone. (N, L) flat */
 export const continuationsOf = (ids: TokenIds, { prompt, length }: PassageShape): TokenIds[] =>
@@ -115,6 +109,20 @@ export function createContinuer(
     return { ids: joined(written), logProbs };
   };
 }
+
+/** Continues passages in a session of its own. @throws UserError `stopped` */
+export const continued = (
+  { model, weights }: LanguageModel,
+  passages: TokenIds,
+  noise: NoisePlace & { readonly first: number },
+  { env, ...drawing }: Drawn & { readonly rows: number; readonly env: Environment },
+): Promise<Continued> =>
+  withSession(env.runtime, async (session) => {
+    const write = createContinuer(session, model, createParameters(session, weights), env, drawing);
+    const written = await write(passages, noise);
+    if (!written) throw stoppedMeasuring();
+    return written;
+  });
 
 /** A network that is only read. */
 export interface Reader {

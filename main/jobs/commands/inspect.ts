@@ -21,6 +21,7 @@ import { beginning, tokenizerOf } from '../text.js';
 import { environmentOf, type JobContext } from '../types.js';
 import { naturalAfter, type ScoredPiece } from '../writing/natural-after.js';
 import { openVersion } from '../writing/version.js';
+import { withSession } from '../../engine/runtime/session.js';
 
 type Request = z.output<(typeof trainerCalls)['inspect']['input']>;
 
@@ -75,8 +76,7 @@ async function scoredBy(folder: string, text: string, context: JobContext): Prom
   const { config, weights, tokenization } = openModel(paths.model(chosen), 'reward', { context });
   const tokenizer = await tokenizerOf(tokenization);
   const env = await environmentOf(context);
-  const session = env.runtime.createSession();
-  try {
+  return withSession(env.runtime, async (session) => {
     const model = { ...config, dropout: 0 };
     // A critic is compared with the generator that wrote its training data.
     const generator = usesCritic(model.reward_kind)
@@ -97,9 +97,7 @@ async function scoredBy(folder: string, text: string, context: JobContext): Prom
     const ids = encoded(tokenizer, text);
     const natural = await naturalAfterEach(scorer, model.block_size, ids);
     return tokenTexts(tokenizer, ids).map((piece, at) => ({ text: piece, natural: finite(natural[at]) }));
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 function encoded(tokenizer: Tokenizer, text: string): TokenIds {

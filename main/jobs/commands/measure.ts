@@ -13,6 +13,7 @@ import { localized } from '../../../shared/messages/message.js';
 import { createWriter } from '../../engine/generate/generate.js';
 import { createParameters, initialWeights } from '../../engine/model/model.js';
 import { streams, uniformInt } from '../../engine/rng.js';
+import { withSession } from '../../engine/runtime/session.js';
 import { tokensInMemory } from '../../engine/train/dataset.js';
 import { trainBase } from '../../engine/train/train.js';
 import { nothingKept, type Environment } from '../../engine/types.js';
@@ -79,8 +80,7 @@ async function trainingSpeed(model: GPTConfig, config: Config, env: Environment)
 
 /** Tokens a second, once compiled, at the batch that writes reward data. */
 async function writingSpeed(model: GPTConfig, config: Config, env: Environment): Promise<number | null> {
-  const session = env.runtime.createSession();
-  try {
+  return withSession(env.runtime, async (session) => {
     const rule = { temperature: config.temperature };
     const parameters = createParameters(session, initialWeights(model, 0));
     const writer = createWriter(session, model, parameters, WRITING_BATCH, rule, env);
@@ -91,9 +91,7 @@ async function writingSpeed(model: GPTConfig, config: Config, env: Environment):
     if (!(await writer.complete(passages, noise))) throw interrupted();
     const seconds = (env.now() - start) / 1000;
     return seconds > 0 ? (WRITING_BATCH * (model.block_size - 1)) / seconds : null;
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 /** @throws UserError the first problem */

@@ -17,6 +17,7 @@ import { trainingPrecision } from '../../engine/model/precision.js';
 import { samplingRule } from '../../engine/model/sampling-rule.js';
 import { excerptOf } from '../../engine/statistics/character-baseline.js';
 import { streams, uniformInt } from '../../engine/rng.js';
+import { withSession } from '../../engine/runtime/session.js';
 import { CharacterCensus, createCharTokenizer, PieceCensus, type Tokenizer } from '../../engine/tokenizer/index.js';
 import { tokenTexts, UNKNOWN } from '../../engine/tokenizer/types.js';
 import type { Environment, TokenIds } from '../../engine/types.js';
@@ -225,15 +226,12 @@ async function writeOne(
   const tokenizer = await tokenizerOf(model.tokenization);
   mustFit(model.tokenization, tokenizationOf(tokenizer));
   const rule = samplingRule({ generation, vocabLimit: tokenizer.vocabSize, excluded: tokenizer.special });
-  const session = env.runtime.createSession();
-  try {
+  return withSession(env.runtime, async (session) => {
     const writer = createWriter(session, model.config, createParameters(session, model.weights), 1, rule, env);
     const prefix = ids.slice(0, Math.min(crossover, ids.length));
     const written = await writer.complete([{ prefix, index: 0 }], { seed, stream: streams.rewardGeneration });
     return written?.[0]?.ids ?? null;
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 const SHOWN_FILES = 1000;

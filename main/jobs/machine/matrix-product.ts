@@ -5,6 +5,7 @@
 import * as tf from '@tensorflow/tfjs';
 import type { CallOutput } from '../../../shared/contract/trainer.js';
 import { valuesOf } from '../../engine/runtime/reading.js';
+import { withSession } from '../../engine/runtime/session.js';
 import type { Precision, Runtime } from '../../engine/runtime/types.js';
 import type { Environment } from '../../engine/types.js';
 import { environmentOf, type JobContext, type MachineChoice } from '../types.js';
@@ -27,8 +28,7 @@ export async function measureMatrixProducts<P extends Precision>(
   precisions: readonly P[],
   yieldToEventLoop: () => Promise<void> = () => new Promise((resolve) => setImmediate(resolve)),
 ): Promise<Readonly<Record<P, number>>> {
-  const session = runtime.createSession();
-  try {
+  return withSession(runtime, async (session) => {
     // Values of order one: products of zeros or denormals can take another path.
     const values = Float32Array.from({ length: n * n }, (_, index) => ((index * 2654435761) % 1000) / 1000 - 0.5);
     const left = session.variable('left', [n, n], values);
@@ -56,9 +56,7 @@ export async function measureMatrixProducts<P extends Precision>(
     }
     const speeds = contenders.map(({ precision, best }) => [precision, (2 * n ** 3) / best / 1e9]);
     return Object.fromEntries(speeds) as Record<P, number>;
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 /**

@@ -5,6 +5,7 @@ import { createWriter, positionsPerChunk, type Passage, type Written } from '../
 import { sequenceLogProbs } from '../../../main/engine/model/sequence-scores.js';
 import { createParameters, initialWeights } from '../../../main/engine/model/model.js';
 import type { SamplingRule } from '../../../main/engine/model/sampling-rule.js';
+import { withSession } from '../../../main/engine/runtime/session.js';
 import { modelConfigSchema, presets } from '../../../shared/config/index.js';
 import type { GPTConfig } from '../../../shared/config/model.js';
 import type { Environment, NamedArrays } from '../../../main/engine/types.js';
@@ -82,8 +83,7 @@ async function compare(
     prefix: Uint16Array.from({ length }, (_, i) => (i * 7 + index) % 65),
     index,
   }));
-  const session = env.runtime.createSession();
-  try {
+  return withSession(env.runtime, async (session) => {
     const parameters = createParameters(session, weights);
     const written = await createWriter(session, model, parameters, 6, full, env).complete(passages, noise);
     if (!written) throw new Error('stopped without a request');
@@ -111,9 +111,7 @@ async function compare(
       }
     });
     return { written: written.map(({ ids }) => Array.from(ids)), plain: plain.tokens, apart };
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 describe.each(shapes)('writing with a cache, $name', ({ model, block }) => {

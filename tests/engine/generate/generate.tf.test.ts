@@ -7,6 +7,7 @@ import { uniforms } from '../../../main/engine/rng.js';
 import { sampleTokens } from '../../../main/engine/generate/sampling.js';
 import type { SamplingRule } from '../../../main/engine/model/sampling-rule.js';
 import type { Session } from '../../../main/engine/runtime/types.js';
+import { withSession } from '../../../main/engine/runtime/session.js';
 import { testEnvironment, tinyLlama, tinyModel, type TestEnvironment } from '../../support/engine.js';
 
 // Larger weights than GPT-2's start: an untrained model's choices would hardly depend on the prefix.
@@ -24,14 +25,11 @@ beforeAll(async () => {
 });
 
 async function complete(passages: readonly Passage[], rule = free, batchSize = 4) {
-  const session = env.runtime.createSession();
-  try {
+  return withSession(env.runtime, async (session) => {
     const writer = createWriter(session, tinyModel, createParameters(session, weights), batchSize, rule, env);
     const written = await writer.complete(passages, { seed: 1, stream: 9 });
     return (written ?? []).map(({ ids }) => Array.from(ids));
-  } finally {
-    session.dispose();
-  }
+  });
 }
 
 const passage = (index: number, ...prefix: number[]): Passage => ({ prefix: Uint16Array.from(prefix), index });

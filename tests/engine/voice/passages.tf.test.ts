@@ -2,13 +2,13 @@
 import { expect, it } from 'vitest';
 import { initialWeights, createParameters } from '../../../main/engine/model/model.js';
 import { createContinuer, createReader, spreadPassages } from '../../../main/engine/voice/passages.js';
+import { withSession } from '../../../main/engine/runtime/session.js';
 import { passageShape } from '../../../shared/config/voice.js';
 import { patternTokens, testEnvironment, tinyLlama } from '../../support/engine.js';
 
 it('scores continuations in the pass that writes them, under the network and not the rule they are drawn by', async () => {
   const env = await testEnvironment();
-  const session = env.runtime.createSession();
-  try {
+  await withSession(env.runtime, async (session) => {
     const model = { ...tinyLlama, lora: { rank: 2, alpha: 4, projections: 'all' as const } };
     const weights = Object.entries(initialWeights(model, 3)).map(([name, { shape, data }]) => {
       // As after training: an adapter's second factor begins at zero.
@@ -24,7 +24,5 @@ it('scores continuations in the pass that writes them, under the network and not
     expect(written.logProbs).toHaveLength(12);
     written.logProbs.forEach((own, row) => expect(own).toBeCloseTo(read[row] ?? NaN, 3));
     expect(new Set(written.logProbs).size).toBeGreaterThan(4);
-  } finally {
-    session.dispose();
-  }
+  });
 });
