@@ -3,12 +3,14 @@
  * (specification 5). Models and data are named as in the specification: base_model_v1 → reward_data_v1 → reward_model_v1 →
  * base_model_v2 → … A run that resumes takes finished results from the store.
  */
-import { localized, type Message } from '../../../shared/messages/message.js';
+import { count, localized, type Message } from '../../../shared/messages/message.js';
 import { hasVoiceGap, isUninformative, lossByText, type CycleReport } from '../../../shared/reports/report.js';
 import type { ProjectConfig } from '../../../shared/config/index.js';
 import { configOfCycle, learnsChoices } from '../../../shared/config/choices.js';
-import { followsVoice, generatorOf, usesCritic } from '../../../shared/config/model.js';
+import { followsVoice, generatorOf, usesCritic, type GPTConfig } from '../../../shared/config/model.js';
+import { readingSteps } from '../../../shared/config/train.js';
 import { heldOutTokens } from '../../../shared/costs/held-out.js';
+import { controlSteps } from '../../../shared/costs/phases.js';
 import { about, MAX_VOTES, type ProjectStop } from '../../../shared/judging.js';
 import { artefactName } from '../../../shared/phases/index.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
@@ -32,7 +34,9 @@ import { trainGrpo } from '../grpo/grpo.js';
 import { createSampler, naturalSamples, writeSamples } from '../generate/samples.js';
 import { makeRewardData } from '../reward/reward-data.js';
 import { rewardVerdict, verdictNotice } from '../reward/reward-report.js';
+import { goOn } from '../train/planned-steps.js';
 import { trainBase } from '../train/train.js';
+import type { TrainOutcome } from '../train/train-types.js';
 import type { Environment, LanguageModel } from '../types.js';
 
 export async function runCycles(options: {
@@ -109,27 +113,44 @@ async function trainFirstGenerator(project: Project, began: number): Promise<Cyc
   const name = generatorName(0);
   const initial = (await store.initialModel?.()) ?? null;
   const model = initial?.model ?? generatorOf(config, tokens.vocabSize);
-  const { weights, result, parts, before, samples } = await during(project, 'base_training', 0, name, (inside) =>
-    trainBase({
-      model,
-      train: config,
-      seed: config.seed,
-      trainTokens: tokens.train,
-      valTokens: tokens.val,
-      vocabulary: tokens,
-      createSampler,
-      reading: config,
-      slot: store.slot(name),
-      began,
-      ...(initial ? { from: initial.weights } : {}),
-      env: inside,
-    }),
-  );
-  await store.saveModel(name, { model, weights }, { ...result });
+  const slot = store.slot(name);
+  const train = () =>
+    during(project, 'base_training', 0, name, async (inside) => {
+      const trained = await trainBase({
+        model,
+        train: config,
+        seed: config.seed,
+        trainTokens: tokens.train,
+        valTokens: tokens.val,
+        vocabulary: tokens,
+        createSampler,
+        reading: config,
+        slot,
+        began,
+        ...(initial ? { from: initial.weights } : {}),
+        env: inside,
+      });
+      await store.saveModel(name, { model, weights: trained.weights }, { ...trained.result });
+      return trained;
+    });
+  let trained = await train();
+  const cycles = project.control?.maxCycles(config.max_cycles) ?? config.max_cycles;
+  const measure = async () =>
+    followsVoice(config.reward_kind) && cycles > 0
+      ? measureVoice(project, 0, { model, weights: trained.weights })
+      : undefined;
+  let voice = await measure();
+  const more = voice && !hasVoiceGap(voice) ? stepsInstead(project, cycles, model, trained) : 0;
+  if (more > 0) {
+    const message = localized('cycle.reads_on', { steps: count(more) });
+    env.emit({ event: 'notice', level: 'info', code: 'voice_reads_on', message });
+    // Stored first: a run that resumes before its end measures no second time.
+    await goOn(slot, more);
+    trained = await train();
+    voice = await measure();
+  }
+  const { weights, result, parts, before, samples } = trained;
   const { judgement } = await judge(project, 0, { model, weights });
-  const hasCycles = (project.control?.maxCycles(config.max_cycles) ?? config.max_cycles) > 0;
-  const voice =
-    followsVoice(config.reward_kind) && hasCycles ? await measureVoice(project, 0, { model, weights }) : undefined;
   const report: CycleReport = {
     cycle: 0,
     name,
@@ -149,6 +170,20 @@ async function trainFirstGenerator(project: Project, began: number): Promise<Cyc
   };
   await store.saveReport(report);
   return report;
+}
+
+/** Steps of reading for as long as cycles take; 0 unless minutes ended the reading, and the text is worth more of it. */
+function stepsInstead(
+  { config, tokens }: Project,
+  cycles: number,
+  model: GPTConfig,
+  { result, wentOn }: TrainOutcome,
+): number {
+  const { iterations, best_iteration, planned_steps } = result;
+  if (wentOn || planned_steps === undefined || iterations === null || best_iteration !== iterations) return 0;
+  const lengths = { train: tokens.train.length, val: tokens.val.length };
+  const steps = controlSteps({ config: { ...config, control_share: cycles }, model, tokens: lengths }, 1);
+  return Math.max(0, Math.min(steps, readingSteps(config, model.block_size, lengths.train) - iterations));
 }
 
 /**

@@ -6,6 +6,7 @@
 import type { TrainConfig } from '../../../shared/config/train.js';
 import { count, localized } from '../../../shared/messages/message.js';
 import type { Extended } from '../control.js';
+import type { CheckpointSlot } from '../types.js';
 import { agreed, fittedTo, medianOf, planSteps, type Parts, type Plan } from './plan.js';
 import type { TrainOptions, TrainState } from './train-types.js';
 
@@ -67,6 +68,15 @@ export function createPlannedSteps(options: TrainOptions, resumed: Planned) {
       return { ...state, ...steps };
     },
   };
+}
+
+/** Lets the training that the checkpoint ended go on for more steps than were planned. */
+export async function goOn(slot: CheckpointSlot, more: number): Promise<void> {
+  const saved = await slot.latest();
+  if (!saved) throw new Error('training without a checkpoint cannot go on');
+  const { planned = 0, replanned = [], step, ...state } = saved.state as TrainState;
+  const longer = { planned: planned + more, replanned: [...replanned, { step, iterations: more }] };
+  await slot.save({ ...saved, state: { ...state, step, ...longer, goesOn: true, finished: null } }, step);
 }
 
 function plannedFirst(train: TrainConfig, { planned, replanned = [] }: Planned): TrainConfig & Extended {

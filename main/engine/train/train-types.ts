@@ -69,6 +69,8 @@ export type TrainState = StoppableState & {
   readonly planned?: number;
   /** Steps that were added since, or left out if negative: the machine was faster or slower than when they were planned. */
   readonly replanned?: readonly Extension[];
+  /** Whether it went on after its planned end (planned-steps.ts). */
+  readonly goesOn?: boolean;
   /** The dropout, if it is not the network's own. */
   readonly dropout?: number;
   /** The initial model, if it could write before. */
@@ -82,5 +84,6 @@ export type TrainOutcome = {
   readonly parts: HeldOutParts;
   /** By these weights, as a report has them, if samples are written. */
   readonly samples: CycleReport['samples'] | undefined;
+  readonly wentOn: boolean;
   readonly before?: BeforeTraining;
 };

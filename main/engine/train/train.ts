@@ -120,12 +120,12 @@ function baseTraining(
     }),
     explain: ({ loss }, latest) =>
       diagnoseDivergence({ model, weights: networkWith(latest?.weights), loss, moments: update.optimizer.read() }),
-    async finish({ state, state: { before }, best, steps: taken, seconds }) {
+    async finish({ state, state: { before, goesOn: wentOn = false }, best, steps: taken, seconds }) {
       writeParameters(session, outcome, best);
       const heldOut = await evaluator.evaluate(valTokens, measuredAtEnd());
       const result = trainResult(state, heldOut, seconds > 0 ? (taken * stepTokens) / seconds : 0, valTokens.length);
       const samples = await sampler?.wholeAt(state.bestStep);
-      return { weights: networkWith(best), result, parts: heldOut.parts, samples, ...(before && { before }) };
+      return { weights: networkWith(best), result, parts: heldOut.parts, samples, wentOn, ...(before && { before }) };
     },
   };
 }

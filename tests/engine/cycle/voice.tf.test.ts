@@ -3,8 +3,10 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { runCycles } from '../../../main/engine/cycle/cycle.js';
 import type { VoiceTexts } from '../../../main/engine/cycle/cycle-types.js';
 import { initialWeights } from '../../../main/engine/model/model.js';
+import { uniforms } from '../../../main/engine/rng.js';
 import type { JobEvent } from '../../../shared/phases/events.js';
 import { reportSchema } from '../../../shared/reports/report.js';
+import { withClock } from '../../support/clock.js';
 import { hashOf, testEnvironment, tinyConfig, tinyLlama } from '../../support/engine.js';
 import { memoryStore } from '../../support/memory-store.js';
 
@@ -133,5 +135,58 @@ describe.each(['adapters', 'full'] as const)('a cycle that follows the voice: %s
     expect(outcome.reports).toHaveLength(1);
     const notice = env.events.find((event) => event.event === 'notice' && event.code === 'voice_reached');
     expect(notice).toBeDefined();
+  });
+});
+
+describe('minutes of a cycle that would only exaggerate', () => {
+  /** Mostly one token: a version, which draws likely ones, has more of this text's voice than the text. */
+  const plain = (length: number, stream: number) => {
+    const ids = Uint16Array.from(uniforms(3, stream, 0, 0, length), (u) => (u < 0.8 ? 1 : Math.floor(30 * u) - 22));
+    return { length, read: (first: number, count: number) => ids.subarray(first, first + count) };
+  };
+  const newStore = () => {
+    const store = voiceStore('full');
+    const texts = { train: plain(20_000, 1), val: plain(1200, 2) };
+    return { ...store, prepare: async () => ({ ...(await store.prepare()), ...texts }) };
+  };
+  async function read(store: ReturnType<typeof newStore>, stopAt = Infinity) {
+    const rates = new Map<number, number>();
+    const env = await testEnvironment((event, stop) => {
+      if (event.event !== 'metrics' || event.phase !== 'base_training') return;
+      rates.set(event.step, Number(event.values['learning_rate'] ?? Infinity));
+      if (event.step >= stopAt) stop();
+    });
+    const config = tinyConfig({
+      ...{ init_from: 'model', reward_kind: 'voice', judge_passages: 0, max_cycles: 1, train_minutes: 0.5 },
+      ...{ eval_interval: 10, log_interval: 1, prompts_per_step: 4 },
+    });
+    const outcome = await runCycles({ config, store, env: withClock(env, () => 0.4) });
+    return {
+      ...outcome,
+      rates,
+      notices: env.events.flatMap((event) => (event.event === 'notice' ? [event.code] : [])),
+    };
+  }
+  const resultOf = ({ models, reports }: ReturnType<typeof newStore>) => {
+    const report = reports.get(0);
+    const weights = models.get('base_model_v1')?.weights ?? {};
+    return [hashOf(weights), { ...report, base: { ...report?.base, tokens_per_second: 0 } }];
+  };
+
+  it('go to reading, once, at a rate that rises again, and with the same bytes after a stop', async () => {
+    const store = newStore();
+    const { reports, notices, rates, stopped_because } = await read(store);
+    expect(stopped_because).toBe('voice');
+    expect(notices.filter((code) => code === 'voice_reads_on')).toHaveLength(1);
+    const { iterations, planned_steps } = reports[0]?.base ?? {};
+    expect(iterations).toBe(planned_steps);
+    const lowest = [...rates].sort(([, a], [, b]) => a - b)[0]?.[0] ?? NaN;
+    expect(iterations).toBeGreaterThan(lowest + 5);
+    expect(rates.get(lowest + 3)).toBeGreaterThan(1.5 * (rates.get(lowest) ?? NaN));
+
+    const stopped = newStore();
+    await expect(read(stopped, lowest + 3)).rejects.toMatchObject({ code: 'stopped' });
+    expect((await read(stopped)).notices).not.toContain('voice_reads_on');
+    expect(resultOf(stopped)).toEqual(resultOf(store));
   });
 });
