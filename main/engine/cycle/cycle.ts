@@ -179,8 +179,9 @@ function stepsInstead(
   model: GPTConfig,
   { result, wentOn }: TrainOutcome,
 ): number {
-  const { iterations, best_iteration, planned_steps } = result;
-  if (wentOn || planned_steps === undefined || iterations === null || best_iteration !== iterations) return 0;
+  const { iterations, best_iteration, planned_steps, stopped_because } = result;
+  const isOver = wentOn || stopped_because !== 'max_iters' || best_iteration !== iterations;
+  if (isOver || planned_steps === undefined || iterations === null) return 0;
   const lengths = { train: tokens.train.length, val: tokens.val.length };
   const steps = controlSteps({ config: { ...config, control_share: cycles }, model, tokens: lengths }, 1);
   return Math.max(0, Math.min(steps, readingSteps(config, model.block_size, lengths.train) - iterations));
