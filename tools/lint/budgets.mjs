@@ -18,7 +18,7 @@ const inFolder = (/** @type {string} */ folder, endings = code) => new RegExp(`^
 // `now`: not at its goal yet. Lower it with every removal.
 /** @type {readonly Budget[]} */
 export const budgets = [
-  { name: 'main/engine', files: inFolder('main/engine'), goal: 14_000, now: 17_327 },
+  { name: 'main/engine', files: inFolder('main/engine'), goal: 14_000, now: 17_323 },
   { name: 'main/formats', files: inFolder('main/formats'), goal: 5000, now: 5_791 },
   { name: 'main/storage', files: inFolder('main/storage'), goal: 6500, now: 9_946 },
   { name: 'main/jobs', files: inFolder('main/jobs'), goal: 5500, now: 7_724 },
@@ -29,7 +29,7 @@ export const budgets = [
   { name: 'renderer', files: inFolder('renderer'), goal: 12_500, now: 14_210 },
   { name: 'shared', files: inFolder('shared'), goal: 6800, now: 8_972 },
   { name: 'scripts', files: inFolder('scripts', /\.(ts|mjs|cjs|c|cc|cpp|h)$/), goal: 3500 },
-  { name: 'tools', files: inFolder('tools', /\.(ts|vue|css|mjs|cjs|py|sh)$/), goal: 5000, now: 5_147 },
+  { name: 'tools', files: inFolder('tools', /\.(ts|vue|css|mjs|cjs|py|sh)$/), goal: 5000, now: 5_142 },
   { name: 'tests', files: inFolder('tests', /\.(ts|vue|css|mjs|cjs|py)$/), goal: 34_000, now: 48_322 },
   { name: 'tests, JSON', files: inFolder('tests', /\.json$/), goal: 1000 },
   {

@@ -173,12 +173,7 @@ async function trainFirstGenerator(project: Project, began: number): Promise<Cyc
 }
 
 /** Steps of reading for as long as cycles take; 0 unless minutes ended the reading, and the text is worth more of it. */
-function stepsInstead(
-  { config, tokens }: Project,
-  cycles: number,
-  model: GPTConfig,
-  { result, wentOn }: TrainOutcome,
-): number {
+function stepsInstead({ config, tokens }: Project, cycles: number, model: GPTConfig, { result, wentOn }: TrainOutcome) {
   const { iterations, best_iteration, planned_steps, stopped_because } = result;
   const isOver = wentOn || stopped_because !== 'max_iters' || best_iteration !== iterations;
   if (isOver || planned_steps === undefined || iterations === null) return 0;

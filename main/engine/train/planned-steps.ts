@@ -76,7 +76,7 @@ export async function goOn(slot: CheckpointSlot, more: number): Promise<void> {
   if (!saved) throw new Error('training without a checkpoint cannot go on');
   const { planned = 0, replanned = [], step, ...state } = saved.state as TrainState;
   const longer = { planned: planned + more, replanned: [...replanned, { step, iterations: more }] };
-  await slot.save({ ...saved, state: { ...state, step, ...longer, goesOn: true, finished: null } }, step);
+  await slot.save({ ...saved, state: { ...state, step, ...longer, wentOn: true, finished: null } }, step);
 }
 
 function plannedFirst(train: TrainConfig, { planned, replanned = [] }: Planned): TrainConfig & Extended {

@@ -70,7 +70,7 @@ export type TrainState = StoppableState & {
   /** Steps that were added since, or left out if negative: the machine was faster or slower than when they were planned. */
   readonly replanned?: readonly Extension[];
   /** Whether it went on after its planned end (planned-steps.ts). */
-  readonly goesOn?: boolean;
+  readonly wentOn?: boolean;
   /** The dropout, if it is not the network's own. */
   readonly dropout?: number;
   /** The initial model, if it could write before. */

@@ -120,7 +120,7 @@ function baseTraining(
     }),
     explain: ({ loss }, latest) =>
       diagnoseDivergence({ model, weights: networkWith(latest?.weights), loss, moments: update.optimizer.read() }),
-    async finish({ state, state: { before, goesOn: wentOn = false }, best, steps: taken, seconds }) {
+    async finish({ state, state: { before, wentOn = false }, best, steps: taken, seconds }) {
       writeParameters(session, outcome, best);
       const heldOut = await evaluator.evaluate(valTokens, measuredAtEnd());
       const result = trainResult(state, heldOut, seconds > 0 ? (taken * stepTokens) / seconds : 0, valTokens.length);

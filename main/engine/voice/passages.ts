@@ -116,10 +116,11 @@ export const continued = (
   passages: TokenIds,
   noise: NoisePlace & { readonly first: number },
   { env, ...drawing }: Drawn & { readonly rows: number; readonly env: Environment },
+  times = 1,
 ): Promise<Continued> =>
   withSession(env.runtime, async (session) => {
     const write = createContinuer(session, model, createParameters(session, weights), env, drawing);
-    const written = await write(passages, noise);
+    const written = await write(passages, noise, times);
     if (!written) throw stoppedMeasuring();
     return written;
   });
